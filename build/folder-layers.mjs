@@ -79,6 +79,26 @@ export const FOLDER_LAYERS = [
   }),
 ];
 
+/** Volumes that are mounted in the folder: front ends of the same kind, inside of each other. */
+const MOUNTED = 'daemon/adapters/mounted';
+
+export const MOUNTED_LAYERS = [
+  world(MOUNTED, {
+    code: [
+      ...['', '/disk', '/records', '/remote'].map((path) => `${FOLDER}${path}`),
+      ...GROUND,
+      ...SHARED,
+      OPENER,
+      'shared/system/system-random.ts',
+    ],
+    types: ['shared/wire'],
+    packages: [],
+    node: [...NO_FILES, 'node:timers/promises'],
+    why: WHY_NO_FILES,
+    ambient: true,
+  }),
+];
+
 function room(path, rooms, row = {}) {
   const { code = [], packages = [], node = NO_FILES, why = WHY_NO_FILES, ambient = false } = row;
   const others = rooms.map((other) => (other === '' ? FOLDER : `${FOLDER}/${other}`));

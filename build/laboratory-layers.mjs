@@ -126,6 +126,7 @@ export const LABORATORY_LAYERS = [
         'daemon/adapters/folder/folder-front-end.ts',
         'daemon/adapters/folder/disk',
         'daemon/adapters/folder/records',
+        'daemon/adapters/mounted',
         ...simulated(),
       ],
       'the folder engine of laptops on simulated disks, with the programs and people there',

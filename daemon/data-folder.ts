@@ -37,6 +37,7 @@ const OURS = ['config.json', 'daemon.db', 'daemon.lock', 'identity.json'];
 /** The rest, each also with what is kept beside it (`daemon.db-wal`). */
 const OURS_TOO = [
   ...['daemon.db', RECORDS_FILE, 'chunk-lists.db', 'store', 'spool', 'transfers', 'log'],
+  ...['mounted', 'mounted.json'],
   ...['folder-copies', 'set-aside', 'conflicts.json', 'pause.json', 'pause-network.json'],
   ...['invitation.json', 'folder-move.json', 'control.json'],
 ];

@@ -1,5 +1,6 @@
 /** Starts the runtime of a daemon, with the adapters that it works on. */
 import { installedSince, programVersion } from '../shared/system/program-version.ts';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readInvitation, removeInvitation, type DaemonConfig } from '../shared/control/config.ts';
 import { OWN_DIRECTORY } from '../shared/control/marker.ts';
@@ -17,6 +18,7 @@ import { MsquicTransport } from '../shared/transport/msquic-transport.ts';
 import type { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import { setRecordsAside } from './adapters/folder/records/record-store.ts';
+import { MOUNTED_FOLDER } from './adapters/mounted/mounted-records.ts';
 import type { PauseEnds } from './adapters/pause/pause-ends.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
@@ -159,6 +161,9 @@ function settingsOf(folder: DataFolder, config: DaemonConfig) {
 function setAside(folder: DataFolder, database: SqliteClientStore, what: 'all' | 'folder'): void {
   if (what === 'all') database.copyAside(folder.path);
   setRecordsAside(folder.path);
+  const mounted = join(folder.path, MOUNTED_FOLDER);
+  const volumes = existsSync(mounted) ? readdirSync(mounted) : [];
+  for (const volume of volumes) setRecordsAside(join(mounted, volume));
 }
 
 function ownDirectoryOf({ folder }: DaemonConfig): string | null {

@@ -42,6 +42,7 @@ import {
   nextBulk,
   updateBulk,
 } from './network/update-bulk-gate.ts';
+import { noLongerFollowed } from './names/followed.ts';
 import { isUnfinished } from './names/unfinished.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './session/pair-again.ts';
@@ -55,7 +56,7 @@ import { sendPendingLocks } from './lock/keep-locks.ts';
 import { isOutdated, pendingEntry, pendingVnode } from './log/pending.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { pathOf, viewPlaces } from './log/view.ts';
-import { onShown } from './log/settle.ts';
+import { onApplied } from './log/settle.ts';
 import { noteProgress, updateRates } from './log/estimates.ts';
 import { sendPendingLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
@@ -253,6 +254,7 @@ export class Client {
           | 'progress'
           | 'statistics'
           | 'applied'
+          | 'unfollowed'
           | 'pause'
           | 'resume'
           | 'network'
@@ -287,13 +289,12 @@ export class Client {
         state.networks.used.utcOffsetMs = event.utcOffsetMs;
         state.networks.is(event.facts);
         break;
-      case 'applied': {
-        const volume = state.names.volumes.get(event.volume);
-        if (volume === undefined || volume.applied >= event.commit) return;
-        volume.applied = event.commit;
-        onShown(state, event.volume, event.commit);
+      case 'applied':
+        if (!onApplied(state, event.volume, event.commit)) return;
         break;
-      }
+      case 'unfollowed':
+        noLongerFollowed(state, event.volume);
+        break;
       case 'pause':
       case 'resume':
         state.session.pause(event.kind === 'pause');

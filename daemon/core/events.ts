@@ -262,6 +262,7 @@ export type Event =
   | { readonly kind: 'cancel'; readonly call: number }
   | { readonly kind: 'file'; readonly task: RequestId; readonly outcome: FileOutcome }
   | { readonly kind: 'applied'; readonly volume: VolumeId; readonly commit: CommitNumber }
+  | { readonly kind: 'unfollowed'; readonly volume: VolumeId }
   /** Nothing that is logged by now is to be delayed. */
   | { readonly kind: 'hurry' }
   /** A person wants everything moved now, even if the network costs money (`begins`), or no more (not `begins`). */

@@ -6,6 +6,7 @@
  * 2. From the moment that it leaves until the next one is here, something is unsettled: no front end sees what happens meanwhile.
  */
 import type { UnstoredStatus, WaitingStatus } from '../../shared/control/snapshot.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import type { LocalCopies } from '../../shared/ports/file-store.ts';
 import type { FrontEnd } from './runtime-options.ts';
 
@@ -65,6 +66,14 @@ export class AttachedFrontEnd {
   unstored(): { unstored?: UnstoredStatus } {
     const unstored = this.#current?.unstored?.() ?? null;
     return unstored === null ? {} : { unstored };
+  }
+
+  /** Why what is at a path of a volume is not synced; null: it is, or nothing is known. */
+  leftOut(volume: VolumeId, path: readonly string[]): Promise<string | null> {
+    return this.ask((frontEnd) => {
+      const keeps = frontEnd?.volume === volume ? frontEnd : frontEnd?.of?.(volume);
+      return Promise.resolve(keeps?.leftOut?.(path) ?? null);
+    });
   }
 
   /** Rejects as `work` does, and where none could be opened. */

@@ -1,9 +1,15 @@
 /** The feed port over the core. */
 import type { FreeDiskSpace } from '../../shared/model/cache.ts';
-import type { ChangeSet } from '../../shared/model/change.ts';
+import type { ChangeSet, VolumeInfo } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
-import type { ConflictRepair, Feed, KeptNote, SnapshotPage } from '../../shared/ports/feed.ts';
+import type {
+  ConflictRepair,
+  Feed,
+  KeptNote,
+  SnapshotPage,
+  VolumesSeen,
+} from '../../shared/ports/feed.ts';
 import { contentsBound } from '../core/cache/update-cache.ts';
 import type { Client } from '../core/client.ts';
 import type { Event } from '../core/events.ts';
@@ -11,11 +17,12 @@ import { pinOf } from '../core/log/view.ts';
 import type { CallBroker } from './call-broker.ts';
 
 /** The feed port over the core: the commits of a volume, for a front end that keeps a replica. */
-export class CoreFeed implements Feed {
+export class CoreFeed implements Feed, VolumesSeen {
   readonly #broker: CallBroker;
   readonly #client: Client;
   readonly #post: (event: Event) => void;
   readonly #woken = new Set<() => void>();
+  readonly #heard = new Set<() => void>();
 
   constructor(broker: CallBroker, client: Client, post: (event: Event) => void) {
     this.#broker = broker;
@@ -99,6 +106,29 @@ export class CoreFeed implements Feed {
   onWoken(woken: () => void): () => void {
     this.#woken.add(woken);
     return () => void this.#woken.delete(woken);
+  }
+
+  volumesSeen(): readonly VolumeInfo[] {
+    const { volumes } = this.#client.inside.names;
+    return [...volumes.values()].flatMap(({ row, isShut }) => (isShut ? [] : [row.info]));
+  }
+
+  volumeName(volume: VolumeId): string | null {
+    return this.#client.inside.names.volumes.nameOf(volume) ?? null;
+  }
+
+  onVolumes(heard: () => void): () => void {
+    this.#heard.add(heard);
+    return () => void this.#heard.delete(heard);
+  }
+
+  unfollowed(volume: VolumeId): void {
+    this.#post({ kind: 'unfollowed', volume });
+  }
+
+  /** A session has begun. */
+  volumesHeard(): void {
+    for (const heard of this.#heard) heard();
   }
 
   wake(): void {

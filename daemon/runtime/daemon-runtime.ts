@@ -326,10 +326,7 @@ export class DaemonRuntime implements ControlledDaemon {
 
   async leftOut(volume: string, path: readonly string[]): Promise<string | null> {
     const known = (await this.fileSystem.volumes()).find(({ name }) => name === volume);
-    return this.#attached.ask((frontEnd) => {
-      const isIts = frontEnd !== null && frontEnd.volume === known?.id;
-      return Promise.resolve(isIts ? (frontEnd.leftOut?.(path) ?? null) : null);
-    });
+    return known === undefined ? null : this.#attached.leftOut(known.id, path);
   }
 
   async scan(): Promise<void> {
@@ -454,6 +451,7 @@ export class DaemonRuntime implements ControlledDaemon {
       case 'renamed':
         return this.#events.renamed?.(effect.name);
       case 'volumes':
+        this.feed.volumesHeard();
         return this.#events.volumes?.();
       case 'log':
         return this.#ports.log[effect.level](effect.message, effect.fields);

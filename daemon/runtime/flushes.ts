@@ -101,7 +101,8 @@ export class Flushes {
       const what = { op: 'flush', volume, timeoutMs: left() } as const;
       const { head } = await broker.call<Flushed>(what);
       await frontEnd.ask(async (follower) => {
-        if (follower?.volume === volume) await follower.reached(head, 'says');
+        const keeps = follower?.volume === volume ? follower : follower?.of?.(volume);
+        await keeps?.reached(head, 'says');
       });
     });
   }

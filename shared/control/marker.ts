@@ -31,10 +31,14 @@ export interface TextReader {
 
 const thisMachine: TextReader = { readText: (path) => readFileSync(path, 'utf8') };
 
-/** Null if there is none. Throws the disk's error. */
-export function readMarker(root: string, disk: TextReader = thisMachine): Marker | null {
+/** Null if there is none. `own`: the name of our directory there. Throws the disk's error. */
+export function readMarker(
+  root: string,
+  disk: TextReader = thisMachine,
+  own = OWN_DIRECTORY,
+): Marker | null {
   try {
-    const text = disk.readText(join(root, OWN_DIRECTORY, MARKER_FILE));
+    const text = disk.readText(join(root, own, MARKER_FILE));
     const marker = JSON.parse(text) as Marker;
     return typeof marker.token === 'string' && typeof marker.volume === 'number' ? marker : null;
   } catch (error) {
@@ -44,10 +48,10 @@ export function readMarker(root: string, disk: TextReader = thisMachine): Marker
   }
 }
 
-/** Whether the synced folder of that token is there, as far as can be seen. */
-export function isFolderAt(root: string, token: string, disk?: TextReader): boolean {
+/** Whether the synced folder of that token is there, as far as can be seen. `own` as above. */
+export function isFolderAt(root: string, token: string, disk?: TextReader, own?: string): boolean {
   try {
-    return readMarker(root, disk)?.token === token;
+    return readMarker(root, disk, own)?.token === token;
   } catch {
     return false;
   }

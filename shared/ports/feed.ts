@@ -22,7 +22,7 @@
 import type { CachePreview, FolderUse } from '../control/cache.ts';
 import type { UnstoredStatus, WaitingStatus } from '../control/snapshot.ts';
 import type { FreeDiskSpace } from '../model/cache.ts';
-import type { ChangeSet } from '../model/change.ts';
+import type { ChangeSet, VolumeInfo } from '../model/change.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
 import type { GodwitError } from '../wire/error-codes.ts';
@@ -120,6 +120,18 @@ export interface Feed {
   onWoken(woken: () => void): () => void;
 }
 
+/** Which volumes there are for a front end that keeps those that are mounted, too. */
+export interface VolumesSeen {
+  /** Those that this device may see now, as far as it has heard. */
+  volumesSeen(): readonly VolumeInfo[];
+  /** What a volume was called when it was seen last; null: it is unknown. */
+  volumeName(volume: VolumeId): string | null;
+  /** The server has said anew which there are. Until what it gives is called. */
+  onVolumes(heard: () => void): () => void;
+  /** The volume is not kept in the folder any more: nothing waits for its commits, and no conflict in it for the folder. */
+  unfollowed(volume: VolumeId): void;
+}
+
 /** The outcome: `bytes` of contents fetched or removed; `kept`: why nothing was done. */
 export interface KeptOutcome {
   readonly kind: 'done' | 'unchanged' | 'kept';
@@ -144,10 +156,15 @@ export interface KeptContents {
 /** What a caller wants if something can't be put in place: to go on waiting, or an error with the reason. */
 export type WaitPolicy = 'waits' | 'says';
 
+/** What the daemon asks of what keeps a volume that is mounted in the folder. */
+export type MountedFrontEnd = Pick<ReplicaFrontEnd, 'reached' | 'leftOut'>;
+
 /** What the daemon asks of a front end that keeps a replica. */
 export interface ReplicaFrontEnd {
   /** The one that it follows; commits have numbers of their own in each. */
   readonly volume: VolumeId;
+  /** What keeps a volume that is mounted in the folder; null, or left out: nothing does. */
+  of?(volume: VolumeId): MountedFrontEnd | null;
   /** Looks at the whole folder and logs every change found in it; resolves when that is done (rule F4). */
   scan(): Promise<void>;
   /** Paths seen to change and not yet logged, and commits not yet in place. */

@@ -31,6 +31,7 @@ import { FolderContents } from './placeholders/kept-contents.ts';
 import { PlaceholderLook } from './placeholders/placeholder-look.ts';
 import { Placeholders } from './placeholders/placeholders.ts';
 import { TidyPlaceholders } from './placeholders/tidy-placeholders.ts';
+import { MountPoints } from './records/mount-points.ts';
 import { OwnCopies } from './records/own-copies.ts';
 import type { KeptRecords, Loaded } from './records/record-store.ts';
 import { SaveRecords } from './records/save-records.ts';
@@ -93,7 +94,8 @@ function buildBase(given: FolderDependencies) {
   );
   const ownCopies = new OwnCopies(given);
   events.on('copyNamed', (place, lost) => ownCopies.gives(place, lost));
-  const parts = { events, background, board, mutex: new Mutex(), ownCopies };
+  const mountPoints = new MountPoints(records, given.keeper ?? null);
+  const parts = { events, background, board, mutex: new Mutex(), ownCopies, mountPoints };
   return { ...given, records, held, heldRows: held, ...parts };
 }
 
@@ -120,8 +122,10 @@ function buildDisk(base: ReturnType<typeof buildBase>) {
 
 /** What looks at the disk, and what knows placeholders there. */
 function buildLooking(disk: ReturnType<typeof buildDisk>) {
-  const { root, records, files, board, directories, events } = disk;
-  const ignored = new IgnoreRules(root.path, files, board, (path) => root.isSilent(path));
+  const { root, records, files, board, directories, events, mountPoints } = disk;
+  const isElsewhere = (path: readonly string[]): boolean => mountPoints.isBeneath(path);
+  const isSilent = (path: readonly string[]): boolean => root.isSilent(path);
+  const ignored = new IgnoreRules(root.path, files, board, isSilent, isElsewhere);
   const outside = new OutsideLinks(disk);
   const found = new PlaceholderLook(records, directories, files);
   const look = new DiskLook({ ...disk, ignored, placeholders: found });

@@ -47,7 +47,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
     const token = store.state('token');
     guard = new RootGuard({
       ...{ ...world, root: path, dataDir, volume, deviceName, token },
-      ...{ files: disk, nestedLook: limits.nestedLook },
+      ...{ files: disk, nestedLook: limits.nestedLook, mounted: options.mounted === true },
     });
     // A disk that is away must not be taken for a folder that is empty.
     if (loaded.anew && token === null && guard.own.readMarker() === null) {

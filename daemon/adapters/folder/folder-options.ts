@@ -15,6 +15,7 @@ import type { Disk } from './disk/disk.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { MountAnswersParts } from './disk/mount-answers.ts';
 import type { MountTable } from './disk/mount-table.ts';
+import type { MountKeeper, MountPointHere } from './records/mount-points.ts';
 import type { OpenedRecords } from './records/record-store.ts';
 import type { WatchBy } from './watch/watcher.ts';
 import type { LetOthersRun } from './yielder.ts';
@@ -40,6 +41,12 @@ export interface FolderSettings {
   /** Changes with each start of the machine; left out or null: that can't be told. */
   readonly boot?: string | null;
   readonly limits?: Partial<FolderLimits>;
+  /** The root is a mount point in another folder, which makes it and takes it away. */
+  readonly mounted?: boolean;
+  /** Who keeps the volumes that are mounted in the folder; left out: nobody does. */
+  readonly keeper?: MountKeeper;
+  /** Bytes of contents that count for the same bound and are not of this volume; left out: none. */
+  readonly otherBytes?: () => number;
 }
 
 /** The world around a folder, besides its disk: that of this machine, or a simulated one. */
@@ -54,12 +61,26 @@ export interface FolderWorld {
   readonly openRecords: (root: Fid) => OpenedRecords;
 }
 
+/** The world of a folder in which volumes are mounted. */
+export interface TreeWorld {
+  /** The records of the volume with this root are not used again. Left out: those in its own data folder go. */
+  readonly dropRecords?: (root: Fid) => void;
+}
+
 /** What is left out of the world is that of this machine: its randomness, its mounts, a shell that asks them, records in `dataDir`. */
-export interface FolderOptions extends FolderSettings, Partial<FolderWorld> {
+export interface FolderOptions extends FolderSettings, Partial<FolderWorld>, TreeWorld {
   readonly disk: Disk;
 }
 
 export interface FolderFrontEnd extends ReplicaFrontEnd {
+  /** Everything was looked at once: what the records say of names is what is on the disk, as far as the root is there. */
+  readonly hasBegun: boolean;
+  /** The root is not where it was, or another one is in its place. */
+  readonly isAway: boolean;
+  /** The mount points that are recorded. */
+  mountPoints(): readonly MountPointHere[];
+  /** What waited for a mounted volume to leave may go. */
+  lookAgain(): void;
   /** What the folder is known by, wherever it is. */
   readonly token: string;
   status(): { errors: ErrorStatus[] };

@@ -20,6 +20,7 @@ import { buildFolder, type FolderComponents, type FolderDependencies } from './b
 import { whyUnclear } from './disk/path-errors.ts';
 import { describeDiskError } from './error-words.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
+import type { MountPointHere } from './records/mount-points.ts';
 
 /** Paths that are told of at once as waiting: a status stays readable. */
 const MOST_TOLD = 100;
@@ -54,6 +55,22 @@ export class Folder implements FolderFrontEnd {
 
   get token(): string {
     return this.#parts.guard.token;
+  }
+
+  get hasBegun(): boolean {
+    return this.#isStarted;
+  }
+
+  get isAway(): boolean {
+    return this.#parts.presence.why !== null;
+  }
+
+  mountPoints(): readonly MountPointHere[] {
+    return this.#parts.mountPoints.here();
+  }
+
+  lookAgain(): void {
+    this.#parts.catchUp.lookAgainSoon();
   }
 
   /** Begins to sync, in the background. */

@@ -127,7 +127,9 @@ export function attemptRemove(
     const isCopy = state.names.aliases.get(seen.fid)?.kind === 'copied' && removed.fid !== seen.fid;
     if (isCopy && call.options.hasOtherNames === true) return done(null);
     if (isBeingClosed(state, removed.fid)) return waitFor(settledKey(removed.fid));
-    logRemoval(state, call.op, removed.fid, removed.place, removed.base, at);
+    if (unmounts(state, call, removed.fid)) {
+      logUpdate(state, { op: 'rmdir', fid: removed.fid, ...removed.place, at, unmounts: true });
+    } else logRemoval(state, call.op, removed.fid, removed.place, removed.base, at);
     state.calls.notes.keep(call.options.note, seen.fid);
     return done(null);
   }
@@ -158,6 +160,13 @@ export function attemptRemove(
   if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   logRemoval(state, call.op, fid, place, status.version, at);
   return done(null);
+}
+
+/** A person has said of a mount point that is gone from the disk that it is to go. */
+function unmounts(state: ClientState, call: CallOf<'remove' | 'rmdir'>, fid: Fid): boolean {
+  if (call.op !== 'rmdir' || call.options.unmounts !== true) return false;
+  const status = viewStatus(state, fid);
+  return status !== undefined && isMountPoint(status);
 }
 
 function mayUnmount({ unmounts }: RemoveOptions, { name }: Place): Attempt | null {

@@ -212,9 +212,13 @@ function letGo(state: ClientState, content: string): void {
   state.cache.files.release(content);
 }
 
-/** The front end has got to a commit. */
-export function onShown(state: ClientState, id: VolumeId, applied: CommitNumber): void {
+/** The front end has got to a commit. False: it was there before. */
+export function onApplied(state: ClientState, id: VolumeId, applied: CommitNumber): boolean {
+  const volume = state.names.volumes.get(id);
+  if (volume === undefined || volume.applied >= applied) return false;
+  volume.applied = applied;
   for (const content of state.queue.takeShown(id, applied)) letGo(state, content);
+  return true;
 }
 
 function isInBase(state: ClientState, answer: Answer): boolean {

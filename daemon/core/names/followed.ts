@@ -7,6 +7,7 @@
  * goes then.
  */
 import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { ClientState } from '../state.ts';
 
 const KEY = 'followed';
@@ -27,6 +28,16 @@ export function nowFollowed(state: ClientState, volume: VolumeId): void {
   for (const other of state.names.volumes.keys()) {
     if (!isFollowed(state, other)) state.conflict.adjustments.removeAll(other);
   }
+}
+
+/** No front end keeps the volume any more; one that asks for it again takes it whole. */
+export function noLongerFollowed(state: ClientState, volume: VolumeId): void {
+  const known = state.names.volumes.get(volume);
+  if (known !== undefined) known.applied = 0 as CommitNumber;
+  state.conflict.adjustments.removeAll(volume);
+  const left = followed(state)?.filter((id) => id !== volume);
+  if (left !== undefined) state.meta.set(KEY, left.join(','));
+  state.changed = true;
 }
 
 function followed(state: ClientState): VolumeId[] | null {

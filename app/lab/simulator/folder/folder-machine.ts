@@ -2,10 +2,12 @@
  * The user's side of a simulated laptop: the disk that the synced folder is on, the programs that work there, and each life of the real folder engine,
  * beside the daemon of the cluster. The daemon's stores stay in memory (daemon-disk.ts).
  */
-import { openFolder } from '../../../../daemon/adapters/folder/folder-front-end.ts';
+import { openFolderTree } from '../../../../daemon/adapters/mounted/folder-tree.ts';
 import type { FolderFrontEnd } from '../../../../daemon/adapters/folder/folder-options.ts';
 import type { Disk } from '../../../../daemon/adapters/folder/disk/disk.ts';
+import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Digest } from '../../../../shared/model/vnode.ts';
+import type { VolumesSeen } from '../../../../shared/ports/feed.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { Timers } from '../../../../shared/ports/clock.ts';
 import { milliseconds, seconds } from '../../../../shared/model/time.ts';
@@ -70,7 +72,8 @@ export class FolderMachine implements LaptopFolder {
   readonly unsynced: UnsyncedKept;
   readonly #parts: FolderMachineParts;
   readonly #between: SeededRandom;
-  readonly #records = new MemoryRecords();
+  /** Of each volume that is kept in the folder, by its root. */
+  readonly #records = new Map<Fid, MemoryRecords>();
   #folder: FolderFrontEnd | null = null;
   readonly #hooks = {
     before: (call = 'save', given: readonly unknown[] = []) => this.#before(call, given),
@@ -304,12 +307,12 @@ export class FolderMachine implements LaptopFolder {
   }
 
   setAside(): void {
-    this.#records.setAside();
+    for (const records of this.#records.values()) records.setAside();
   }
 
   /** The next daemon finds its records damaged. */
   loseRecords(): void {
-    this.#records.lose();
+    for (const records of this.#records.values()) records.lose();
   }
 
   async #open(opening: OpeningFolder): Promise<void> {
@@ -321,13 +324,14 @@ export class FolderMachine implements LaptopFolder {
     if (volume === undefined) throw new GodwitError('no-such-volume', 'not seen yet');
     if (life.over) return;
     const { disk, random, limits } = this.#parts;
-    const frontEnd = await openFolder({
+    const frontEnd = await openFolderTree({
       ...{ root: this.root, dataDir: this.#parts.disk.data, volume, deviceName: () => client.name },
       boot: `${this.#boots}`,
       ...(limits === undefined ? {} : { limits }),
       diskRoom: () => disk.room(),
       fileSystem: portOf(runtime.fileSystem, 'folder calls', life),
       feed: portOf(feed, 'folder feed', life),
+      volumes: portOf<VolumesSeen>(feed, 'folder volumes', life),
       ...{
         clock,
         timers: asOfNode(timers),
@@ -337,11 +341,18 @@ export class FolderMachine implements LaptopFolder {
       disk: this.#disk(opening),
       ...{ letOthersRun: () => this.#turn(life), mounts: disk.disks },
       askMount: (path) => disk.askMount(path),
-      openRecords: (root) => this.#records.open(root, life, this.#hooks),
+      openRecords: (root) => this.#recordsOf(root).open(root, life, this.#hooks),
+      dropRecords: (root) => void this.#records.delete(root),
     });
     if (life.over) return;
     this.#folder = frontEnd;
     runtime.attach(frontEnd, this.#copies(frontEnd, opening.stores));
+  }
+
+  #recordsOf(root: Fid): MemoryRecords {
+    const records = this.#records.get(root) ?? new MemoryRecords();
+    this.#records.set(root, records);
+    return records;
   }
 
   #disk({ life, stores }: OpeningFolder): Disk {

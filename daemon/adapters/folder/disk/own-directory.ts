@@ -16,6 +16,7 @@ import { kindOf, type DiskKind } from './disk-facts.ts';
 const NOTE =
   'Godwit keeps this folder in sync. This directory is its own; without it the folder counts as another one.';
 const IGNORE = '.gitignore';
+const LOCK = 'lock';
 const ROOMS = ['tmp', 'late', 'parked', 'lost+found'];
 
 /** What its owner may do, and what group and others may. */
@@ -32,17 +33,19 @@ export class OwnDirectory {
   readonly #root: string;
   readonly #files: Disk;
   readonly #random: Pick<Random, 'hex'>;
+  readonly #name: string;
 
-  constructor(root: string, files: Disk, random: Pick<Random, 'hex'>) {
+  constructor(root: string, files: Disk, random: Pick<Random, 'hex'>, name = OWN_DIRECTORY) {
     this.#root = root;
     this.#files = files;
     this.#random = random;
-    this.path = join(root, OWN_DIRECTORY);
+    this.#name = name;
+    this.path = join(root, name);
   }
 
   /** Whoever keeps the folder in sync holds a lock on it. */
   get lockFile(): string {
-    return lockFileIn(this.#root);
+    return join(this.path, LOCK);
   }
 
   get markerFile(): string {
@@ -50,7 +53,7 @@ export class OwnDirectory {
   }
 
   readMarker(): Marker | null {
-    return readMarker(this.#root, this.#files);
+    return readMarker(this.#root, this.#files, this.#name);
   }
 
   /** Durable when it returns: whoever knows the folder by its marker takes one without for another folder. */
@@ -114,13 +117,13 @@ export class OwnDirectory {
 
   /** The name in the root under which something is parked: the one kind of name that holds a slash. */
   parkedName(fid: string): string {
-    return `${OWN_DIRECTORY}/parked/${fid}`;
+    return `${this.#name}/parked/${fid}`;
   }
 }
 
 /** Whoever keeps the folder at `root` in sync holds a lock on it. */
 export function lockFileIn(root: string): string {
-  return join(root, OWN_DIRECTORY, 'lock');
+  return join(root, OWN_DIRECTORY, LOCK);
 }
 
 /** A name that may be one of those, as that of a file in another directory. */

@@ -7,6 +7,7 @@ import {
   isFolderAt,
   OWN_DIRECTORY,
   readMarker,
+  ROOM_PREFIX,
   type Marker,
 } from '../../../../shared/control/marker.ts';
 import type { Random } from '../../../../shared/ports/random.ts';
@@ -35,6 +36,8 @@ export interface RootGuardParts extends RootDisk {
   readonly token: string | null;
   readonly nestedLook: number;
   readonly random: Pick<Random, 'hex'>;
+  /** The root is a mount point in another synced folder: it is nobody's but the volume's that is mounted there. */
+  readonly mounted: boolean;
 }
 
 /** What a disk that keeps no locks says, or one that is read-only. */
@@ -45,21 +48,25 @@ export class RootGuard {
   readonly own: OwnDirectory;
   readonly token: string;
   readonly #parts: RootGuardParts;
+  readonly #name: string;
   #lock: { release(): void } | null = null;
 
   constructor(parts: RootGuardParts) {
     this.#parts = parts;
-    this.own = new OwnDirectory(parts.root, parts.files, parts.random);
     this.token = parts.token ?? parts.random.hex(16);
+    // Of that name it is ignored wherever it gets to, and no folder of itself to who looks for one.
+    this.#name = parts.mounted ? ownNameOf(this.token) : OWN_DIRECTORY;
+    this.own = new OwnDirectory(parts.root, parts.files, parts.random, this.#name);
   }
 
   /** Throws where the folder can't be used; else our directory in it is there. False: it is known and away, and may come back. */
   open(): boolean {
-    const { root, token, files } = this.#parts;
+    const { root, token, files, mounted } = this.#parts;
     if (token !== null && !this.isThere()) {
       if (!files.exists(root) || !this.#hasMarker()) return false;
     }
-    refuseUnusable(this.#parts);
+    if (mounted) refuseMissing(this.#parts);
+    else refuseUnusable(this.#parts);
     this.#claim();
     return true;
   }
@@ -79,7 +86,7 @@ export class RootGuard {
 
   /** The root is there, and is ours. */
   isThere(): boolean {
-    return isFolderAt(this.#parts.root, this.token, this.#parts.files);
+    return isFolderAt(this.#parts.root, this.token, this.#parts.files, this.#name);
   }
 
   /** Nothing is where the root was. */
@@ -151,6 +158,16 @@ export class RootGuard {
       throw error;
     }
   }
+}
+
+/** The name of our directory in the root of a mounted volume that is known by this token. */
+export const ownNameOf = (token: string): string => `${ROOM_PREFIX}${token}`;
+
+/** The folder around it makes a mount point, and knows when it is gone: here it is never made. Throws `folder-unusable`. */
+function refuseMissing({ root, files }: RootGuardParts): void {
+  const status = files.status(root);
+  if (status !== null && kindOf(status) === 'directory') return;
+  throw new GodwitError('folder-unusable', `${root} is not there, or is no folder`);
 }
 
 /**

@@ -32,6 +32,7 @@ export interface DiskLookParts {
   readonly placeholders: PlaceholderLook;
   readonly mounts: Pick<MountGuard, 'isMountPoint'>;
   readonly disks: Disks;
+  readonly mountPoints: { isAt(path: readonly string[]): boolean; isKept(fid: Fid): boolean };
 }
 
 interface Listing {
@@ -104,7 +105,7 @@ export class DiskLook {
       const isNew = !isKnown(name, facts) || isDeep([...path, name].join('/'));
       const looksIn = facts.kind === 'directory' && isNew;
       if (facts.kind === 'directory' && !looksIn) this.#mayList([...path, name]);
-      const below = looksIn ? await this.#below([...path, name], yielder) : NOT_LOOKED;
+      const below = looksIn ? await this.#below([...path, name], facts, yielder) : NOT_LOOKED;
       nodes.push(this.#node(path, listing.facts, { name, facts, ...rest, ...below }));
     }
     return {
@@ -202,7 +203,15 @@ export class DiskLook {
     this.#list(path);
   }
 
-  async #below(path: readonly string[], yielder: Yielder): Promise<Below> {
+  /** Another volume is kept there, or in that directory wherever it was moved to: nothing in it is of this one. */
+  #isBorder(path: readonly string[], { inode }: DiskFacts): boolean {
+    const { records, mountPoints } = this.#parts;
+    const fid = records.byInode(inode);
+    return (fid !== null && mountPoints.isKept(fid)) || mountPoints.isAt(path);
+  }
+
+  async #below(path: readonly string[], at: DiskFacts, yielder: Yielder): Promise<Below> {
+    if (this.#isBorder(path, at)) return { children: [], isHollow: false };
     const listing = this.#list(path);
     if (listing === null) return NOT_LOOKED;
     const { facts, unclear, count } = listing;
@@ -215,7 +224,7 @@ export class DiskLook {
     const nodes: DiskNode[] = [];
     for (const { name, facts, ...rest } of listing.found) {
       const isDirectory = facts.kind === 'directory';
-      const below = isDirectory ? await this.#below([...path, name], yielder) : NOT_LOOKED;
+      const below = isDirectory ? await this.#below([...path, name], facts, yielder) : NOT_LOOKED;
       nodes.push(this.#node(path, listing.facts, { name, facts, ...rest, ...below }));
       if (yielder.isDue) await yielder.yield();
     }

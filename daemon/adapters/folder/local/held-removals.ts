@@ -24,6 +24,7 @@ export type RemovalPaths = readonly string[] | null;
 export interface HeldRemovalsParts {
   readonly records: FolderRecords;
   readonly mounts: MountGuard;
+  readonly mountPoints: { isKept(fid: Fid): boolean };
   readonly forgotten: Pick<ForgottenNames, 'forget'>;
   readonly board: ErrorBoard;
   readonly limits: FolderLimits;
@@ -113,7 +114,7 @@ export class HeldRemovals {
     this.confirmed = undefined;
     if (confirmed === null) {
       this.#hold([]);
-      return removals;
+      return removals.map((removal) => this.#said(removal));
     }
     const meant = new Set(
       confirmed === undefined ? [] : removals.filter((each) => this.#isAt(each, confirmed)),
@@ -128,12 +129,34 @@ export class HeldRemovals {
     for (const removal of verdict.allowed) {
       if (this.#kept.has(keyOf(removal)) && !isLive(removal)) isHeld.add(removal);
     }
+    for (const removal of open) if (this.#isMounted(removal)) isHeld.add(removal);
     this.#hold(open.filter((removal) => isHeld.has(removal)));
     const count = this.#held.length;
     if (count > 0) {
       log.warn('many files are missing; their removal is held back', { count, of: records.size });
     }
-    return removals.filter((removal) => !isHeld.has(removal));
+    return removals
+      .filter((removal) => !isHeld.has(removal))
+      .map((removal) => (meant.has(removal) ? this.#said(removal) : removal));
+  }
+
+  /** The same of what was seen to go, which is meant. But a mounted volume that vanished as a whole is held all the same (rule M4). */
+  seen(removals: readonly Removal[]): readonly Removal[] {
+    const gone = removals.filter((removal) => this.#isMounted(removal));
+    const known = new Set(this.#held.map(keyOf));
+    const others = gone.filter((removal) => !known.has(keyOf(removal)));
+    if (others.length > 0) this.#hold([...this.#held, ...others]);
+    return removals.filter((removal) => !gone.includes(removal));
+  }
+
+  /** It is the directory in which another volume is kept. */
+  #isMounted({ fid }: Removal): boolean {
+    return this.#parts.mountPoints.isKept(fid);
+  }
+
+  /** A person has confirmed it: then a volume is not mounted there any more, for anybody. Its files stay in it. */
+  #said(removal: Removal): Removal {
+    return this.#isMounted(removal) ? { ...removal, unmounts: true } : removal;
   }
 
   #hold(held: readonly Removal[]): void {

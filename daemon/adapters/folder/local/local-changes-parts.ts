@@ -1,6 +1,7 @@
 /** What finding and logging local changes works with. */
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
+import type { Fid } from '../../../../shared/model/fid.ts';
 import type { FileSystem } from '../../../../shared/ports/file-system.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
@@ -39,6 +40,10 @@ export interface LocalChangesParts {
   readonly ignored: IgnoreRules;
   readonly board: ErrorBoard;
   readonly mounts: MountGuard;
+  /** Another volume is kept in that directory. */
+  readonly mountPoints: { isKept(fid: Fid): boolean };
+  /** The folder is a mounted volume in another folder. */
+  readonly mounted?: boolean | undefined;
   readonly limits: FolderLimits;
   readonly clock: Clock;
   readonly letOthersRun: LetOthersRun;

@@ -14,6 +14,7 @@ import type { Ref } from '../records/order-names.ts';
 import { RecordUpdates } from '../records/record-updates.ts';
 import { Yielder } from '../yielder.ts';
 import { AdoptLogged } from './adopt-logged.ts';
+import { GoingFiles } from './going-files.ts';
 import { HeldRemovals, type Removal } from './held-removals.ts';
 import { IgnoredPlaces } from './ignored-places.ts';
 import type { LocalChangesParts } from './local-changes-parts.ts';
@@ -53,6 +54,8 @@ export class LocalChanges {
   #adopt: AdoptLogged | null = null;
   readonly #ownTimes: OwnTimes;
   #logging = 0;
+  /** Null: the folder is no mounted volume. */
+  readonly #going: GoingFiles | null;
 
   constructor(parts: LocalChangesParts) {
     this.#parts = parts;
@@ -60,6 +63,7 @@ export class LocalChanges {
     this.#settled = new SettledFiles(parts);
     this.#ownTimes = new OwnTimes(parts);
     this.held = new HeldRemovals(parts);
+    this.#going = parts.mounted === true ? new GoingFiles(parts) : null;
     this.#ignoredPlaces = new IgnoredPlaces(parts.records, parts.forgotten, {
       isGone: (path) => !parts.mounts.isAway(path) && parts.root.isGone(path),
     });
@@ -188,7 +192,8 @@ export class LocalChanges {
       ...{ ops: plan.ops, removals: this.#meant(plan.removals, isWhole) },
     });
     if (isWhole && this.held.confirmed !== undefined) mounts.forget(this.held.confirmed);
-    const removals = isWhole ? this.held.allowed(meant) : meant;
+    const allowed = isWhole ? this.held.allowed(meant) : this.held.seen(meant);
+    const removals = this.#atRest(allowed, isWhole, waiting);
     const told = { ...plan, ops };
     const { failures } = this.#parts;
     failures.takeChanged();
@@ -199,6 +204,29 @@ export class LocalChanges {
     if (isWhole) forgotten.prune();
     mounts.note();
     return waiting;
+  }
+
+  /** What goes from a mounted volume is told when nothing more goes: all of it may be about to. */
+  #atRest(
+    removals: readonly Removal[],
+    isWhole: boolean,
+    waiting: Set<string>,
+  ): readonly Removal[] {
+    if (this.#going === null) return removals;
+    const { records, dirty, clock } = this.#parts;
+    const told: Removal[] = [];
+    for (const removal of removals) {
+      const path = records.pathOfPlace({ dir: removal.dir as Fid, name: removal.name })?.join('/');
+      if (path === undefined) continue;
+      const live = dirty.isLive(path);
+      // What only a look finds is judged by how much it is (held-removals.ts).
+      if (this.#going.rests(removal.fid) || (isWhole && !live)) told.push(removal);
+      else {
+        waiting.add(path);
+        dirty.hint(path, clock.now(), { live });
+      }
+    }
+    return told;
   }
 
   /** Logs what was planned. `restless`: directories whose own attributes are not told this time. */

@@ -59,6 +59,8 @@ export type LocalOp =
   | ({
       readonly op: 'remove' | 'rmdir';
       readonly fid: Fid;
+      /** A mount point that is to go, though its volume is shown. */
+      readonly unmounts?: true;
     } & RefPlace);
 
 export interface LocalPlan {

@@ -107,7 +107,9 @@ export class LogLocal {
 
   /** Of a directory, whose entries are told by now. */
   async #attributes(fid: Fid, path: readonly string[], found: DiskFacts): Promise<void> {
-    const { ownTimes, contents } = this.#parts;
+    const { ownTimes, contents, records } = this.#parts;
+    // Those of a mount point are of the volume that it shows.
+    if (records.mountPoints.has(fid)) return;
     await contents.attributes(fid, path, await ownTimes.putBack(fid, path, found));
   }
 
@@ -295,7 +297,7 @@ export class LogLocal {
       this.#touched(op.dir);
       await notes.with({ did: 'remove', fid: op.fid, place }, (note) => {
         const options = { ...this.#at(op.dir), observed: seenIn(record), note };
-        if (op.op === 'rmdir') return fileSystem.rmdir(place, options);
+        if (op.op === 'rmdir') return fileSystem.rmdir(place, { ...options, ...unmounting(op) });
         return fileSystem.remove(place, { ...options, hasOtherNames });
       });
     } catch (error) {
@@ -400,6 +402,10 @@ function recordOf(made: Attributes, facts: DiskFacts): VnodeRecord {
   const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = made;
   return { fid, kind, version, digest, size, mode, mtime, target, xattrs, disk: stampOf(facts) };
 }
+
+/** A person has said that the volume is not to be mounted there any more. */
+const unmounting = ({ unmounts }: { readonly unmounts?: true }): { unmounts?: true } =>
+  unmounts === true ? { unmounts } : {};
 
 /** What is recorded of it when it is logged. */
 function newRecord(

@@ -186,6 +186,8 @@ export class LookSchedule {
   #mayChangeTime(dir: readonly string[]): void {
     const { records, root, ignored, events } = this.#parts;
     const fid = records.directoryAt(dir);
+    // Its time is that of the volume which it shows.
+    if (fid !== null && records.mountPoints.has(fid)) return;
     if (fid === null || (dir.length > 0 && ignored.isIgnored(dir, true))) return;
     const facts = root.factsOrNull(dir);
     const isAsRecorded = facts === null || facts.mtime === records.get(fid)?.disk?.mtime;

@@ -50,6 +50,8 @@ export interface KeptContentsParts {
   readonly background: Pick<Background, 'signal'>;
   /** Of the folder's disk; left out, or where it throws: nobody knows. */
   readonly diskRoom?: (() => FreeDiskSpace) | undefined;
+  /** Bytes of contents of other volumes that count for the same bound. */
+  readonly otherBytes?: (() => number) | undefined;
   /** Puts in place what is held of a vnode. */
   readonly place: (fid: Fid) => Promise<void>;
   /** Why its contents could not be had the last time. */
@@ -330,7 +332,10 @@ export class FolderContents implements KeptContents {
   }
 
   #bound(): number | null {
-    return this.#parts.feed.contentsBound(this.#bytes, this.#roomNow());
+    const { feed, otherBytes } = this.#parts;
+    const others = otherBytes?.() ?? 0;
+    const bound = feed.contentsBound(this.#bytes + others, this.#roomNow());
+    return bound === null ? null : Math.max(0, bound - others);
   }
 
   /** Asked anew once in a while: a start asks for each file. */

@@ -15,39 +15,15 @@
 import type { FolderUse } from '../../../../shared/control/cache.ts';
 import type { ChangeSet, EntryChange } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
+import { isMountPoint } from '../../../../shared/model/mount-point.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
-import type {
-  DataVersion,
-  Digest,
-  Mtime,
-  VnodeKind,
-  VnodeStatus,
-  Xattr,
-} from '../../../../shared/model/vnode.ts';
+import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
 import { PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
-import type { DiskStamp } from '../disk/disk-facts.ts';
+import type { RecordChanges, VnodeRecord } from './record-changes.ts';
 
-export interface VnodeRecord {
-  readonly fid: Fid;
-  readonly kind: VnodeKind;
-  version: DataVersion;
-  digest: Digest | null;
-  size: number;
-  mode: number;
-  mtime: Mtime;
-  target: string | null;
-  xattrs: readonly Xattr[];
-  /** Names of those that this disk does not take; left out: it has them all. */
-  absent?: readonly string[] | undefined;
-  /** The contents are not here: `disk` is of the placeholder that stands for the file. All else is the file's. */
-  placeholder?: boolean;
-  /** It came from another device, and nobody has written it here, or asked for it. Whether it was opened since tells its time of access. */
-  unused?: boolean;
-  /** The inode as last put or seen; null: it must be looked at anew. */
-  disk: DiskStamp | null;
-}
+export type { VnodeRecord } from './record-changes.ts';
 
 interface Held {
   readonly record: VnodeRecord;
@@ -64,23 +40,6 @@ interface Freed {
 /** What is known of later changes than those that the feed tells just now. */
 export type LaterChanges = Pick<Feed, 'pendingEntry' | 'isOutdated'>;
 
-export interface EntryRow {
-  readonly dir: Fid;
-  readonly name: string;
-  /** null: the row goes. */
-  readonly fid: Fid | null;
-  readonly own: boolean;
-}
-
-export interface RecordChanges {
-  readonly vnodes: ReadonlyArray<{ readonly fid: Fid; readonly record: VnodeRecord | null }>;
-  readonly entries: readonly EntryRow[];
-  readonly freed: ReadonlyArray<{
-    readonly place: Place;
-    readonly fids: ReadonlyArray<{ readonly fid: Fid; readonly own: boolean }>;
-  }>;
-}
-
 /** A place as the key of a map. */
 export const placeKey = (dir: Fid, name: string): string => `${dir}/${name}`;
 
@@ -92,6 +51,8 @@ export function samePlace(a: Place, b: Place): boolean {
 /** Keeps the record of everything that is in place on the disk, in memory, by fid and by name. */
 export class FolderRecords {
   readonly root: Fid;
+  /** Directories that show another volume, whatever becomes of that. */
+  readonly mountPoints = new Set<Fid>();
   readonly #vnodes = new Map<Fid, Held>();
   readonly #byInode = new Map<string, Fid>();
   readonly #own = new Map<string, Place>();
@@ -486,7 +447,9 @@ export class FolderRecords {
   }
 
   /** Into what is here and what is not, or (-1) out of it. */
-  #count({ fid, kind, size, placeholder }: VnodeRecord, by: 1 | -1): void {
+  #count({ fid, kind, size, placeholder, target }: VnodeRecord, by: 1 | -1): void {
+    if (by < 0) this.mountPoints.delete(fid);
+    else if (isMountPoint({ kind, target })) this.mountPoints.add(fid);
     if (kind !== 'file') return;
     if (placeholder !== true) {
       this.#files += by;

@@ -60,6 +60,7 @@ export interface ApplyPlanParts {
   readonly events: FolderEvents;
   readonly dirty: Pick<DirtyPaths, 'has'>;
   readonly mounts: { isMountPoint(path: readonly string[]): boolean };
+  readonly mountPoints: { isInUse(dir: Fid): boolean };
   /** The path lies on a disk that is not there: it waits for that. */
   readonly isAway: (path: readonly string[]) => boolean;
 }
@@ -123,6 +124,7 @@ export class ApplyPlan {
       pendingEntry: (dir, name) => repairs.isAt(dir, name) || feed.pendingEntry(dir, name),
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       isAway: this.#parts.isAway,
+      isInUse: (dir) => this.#parts.mountPoints.isInUse(dir),
       isKeptOut: (row, isLink) => this.#keptOut.isOut(row, isLink),
       isUnavailable: (status) => this.#unavailable.has(status),
       isFull: (status, place) => ahead.has(status) || contents.isFull(status, place),

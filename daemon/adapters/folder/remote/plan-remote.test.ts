@@ -71,6 +71,7 @@ function plan(given: Case): string[] {
       pendingEntry: (dir, name) => pending.includes(placeKey(dir, name)),
       isIgnored: (path) => ignored.includes(path.join('/')),
       isAway: () => false,
+      isInUse: () => false,
       isKeptOut: () => false,
       isUnavailable: () => false,
       isFull: () => true,

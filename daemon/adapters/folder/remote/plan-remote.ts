@@ -5,10 +5,12 @@
  * 1. an own update of the vnode or the entry is queued: the answer comes later (feed contract 3);
  * 2. the name is ours and the feed has not shown that yet: the row is older than what we did;
  * 3. the file has no contents yet (rule W2), or its directory is not in place; what has the name and goes elsewhere does not wait for that;
- * 4. the place is ignored here.
+ * 4. the place is ignored here;
+ * 5. it takes away a mount point, and the volume is kept in that directory still.
  */
 import type { EntryChange } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
+import { isMountPoint } from '../../../../shared/model/mount-point.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
 import { lacksContents, type VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
@@ -46,6 +48,8 @@ export interface RemoteContext {
   isIgnored(path: readonly string[], isDirectory: boolean): boolean;
   /** The path lies on a disk that is not there. */
   isAway(path: readonly string[]): boolean;
+  /** Another volume is kept in the directory, which is to go: that leaves first. */
+  isInUse(dir: Fid): boolean;
   /** The disk can't have it. `isLink`: a further name of what has one. */
   isKeptOut(row: EntryChange, isLink: boolean): boolean;
   /** Its contents can't be had just now: gone on the server for a newer version, damaged, or no room here. */
@@ -79,7 +83,8 @@ export function planRemote(
     }
     const wanted = withoutKeptOut(rows, records, context);
     const ready = wanted.map((each) => (isLeft(each, rows, held, records) ? free(each) : each));
-    if (ready.every((each) => !mustWait(each, ready, held, records, context))) {
+    const mayGo = ready.every((each) => !mustWait(each, ready, held, records, context));
+    if (mayGo && ready.every((each) => !isInUse(each, ready, records, context))) {
       actions.push(...planNames(ready, held, records, context));
     }
   }
@@ -207,6 +212,18 @@ function mustWait(
   return context.isUnavailable(status) && context.isFull(status, { dir, name });
 }
 
+/** The row takes away a directory in which another volume is kept. */
+function isInUse(
+  { dir, name, fid }: EntryChange,
+  rows: readonly EntryChange[],
+  records: FolderRecords,
+  context: RemoteContext,
+): boolean {
+  const there = records.at(dir, name);
+  if (there === null || there === fid || rows.some((row) => row.fid === there)) return false;
+  return records.mountPoints.has(there) && context.isInUse(there);
+}
+
 function planNames(
   rows: readonly EntryChange[],
   held: HeldRows,
@@ -291,6 +308,8 @@ function planVnode(
 
 /** The row needs nothing more: the folder shows it, or already something newer of ours. */
 export function isShown(status: VnodeStatus, record: VnodeRecord): boolean {
+  // On the disk they are those of the volume that it shows.
+  if (isMountPoint(record)) return true;
   if (status.kind === 'file' && status.version < record.version) return true;
   if (
     status.kind === 'file' &&

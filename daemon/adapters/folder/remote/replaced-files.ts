@@ -192,8 +192,7 @@ export class ReplacedFiles {
   }
 
   #looksUnchanged(file: string, facts: DiskFacts): boolean {
-    const { size, mtime } = NAME.exec(basename(file))?.groups ?? {};
-    return facts.size === Number(size) && facts.mtime === mtime;
+    return isAsReplaced(basename(file), facts);
   }
 
   /** What was written to it is put beside its file; else it goes. */
@@ -261,6 +260,12 @@ export class ReplacedFiles {
     await files.copyFile(file, copy, { sync: true });
     return copy;
   }
+}
+
+/** By the name that it has in its room: it has the size and the time that it had when it was replaced. */
+export function isAsReplaced(name: string, facts: Pick<DiskFacts, 'size' | 'mtime'>): boolean {
+  const { size, mtime } = NAME.exec(name)?.groups ?? {};
+  return facts.size === Number(size) && facts.mtime === mtime;
 }
 
 /** Without what some disks take in no name. */

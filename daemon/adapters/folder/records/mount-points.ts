@@ -1,0 +1,88 @@
+/**
+ * Mount points in the folder, as the records have them (rule M2). Where the volume of one is kept by a front end of its own, what lies beneath the
+ * directory is that one's: here it is neither looked at, nor told, nor put in place.
+ *
+ * Invariant: the record of such a directory goes only when the other front end has left, or when nothing of the directory is on the disk.
+ */
+import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
+import { mountedVolume } from '../../../../shared/model/mount-point.ts';
+import type { FolderRecords } from './folder-records.ts';
+
+export interface MountPoint {
+  readonly fid: Fid;
+  readonly volume: VolumeId;
+}
+
+/** One that is recorded, with its path below the root. */
+export interface MountPointHere extends MountPoint {
+  readonly path: readonly string[];
+}
+
+/** Who keeps mounted volumes in the folder. */
+export interface MountKeeper {
+  /** The volume is kept there, or is about to be. */
+  isKept(mount: MountPoint): boolean;
+  /** The mount point is gone from its volume: what is kept there is to leave the disk. It is tried again then. */
+  mustLeave(mount: MountPoint): void;
+}
+
+type Records = Pick<FolderRecords, 'mountPoints' | 'get' | 'pathOf'>;
+
+/** Tells which directories of the folder show other volumes, and what lies beneath them. */
+export class MountPoints {
+  readonly #records: Records;
+  readonly #keeper: MountKeeper | null;
+
+  /** `keeper` null: mounted volumes are not kept in the folder, so their mount points are empty directories. */
+  constructor(records: Records, keeper: MountKeeper | null) {
+    this.#records = records;
+    this.#keeper = keeper;
+  }
+
+  /** All that are recorded, whether anything is kept there or not. */
+  here(): MountPointHere[] {
+    return [...this.#records.mountPoints].flatMap((fid) => {
+      const mount = this.#at(fid);
+      const path = this.#records.pathOf(fid);
+      return mount === null || path === null ? [] : [{ ...mount, path }];
+    });
+  }
+
+  /** Another volume is kept in this directory. */
+  isKept(fid: Fid): boolean {
+    const mount = this.#at(fid);
+    return mount !== null && this.#keeper?.isKept(mount) === true;
+  }
+
+  /** The same of a directory that is to go: then whoever keeps the volume there is told. */
+  isInUse(fid: Fid): boolean {
+    const mount = this.#at(fid);
+    if (mount === null || this.#keeper?.isKept(mount) !== true) return false;
+    this.#keeper.mustLeave(mount);
+    return true;
+  }
+
+  /** What is at the path, or would be, is of a volume that is kept in a directory above it. */
+  isBeneath(path: readonly string[]): boolean {
+    return this.#some((at) => path.length > at.length && at.every((name, i) => path[i] === name));
+  }
+
+  /** Another volume is kept at this very path. */
+  isAt(path: readonly string[]): boolean {
+    return this.#some((at) => path.length === at.length && at.every((name, i) => path[i] === name));
+  }
+
+  #some(isMeant: (at: readonly string[]) => boolean): boolean {
+    for (const fid of this.#records.mountPoints) {
+      const path = this.#records.pathOf(fid);
+      if (path !== null && isMeant(path) && this.isKept(fid)) return true;
+    }
+    return false;
+  }
+
+  #at(fid: Fid): MountPoint | null {
+    const record = this.#records.mountPoints.has(fid) ? this.#records.get(fid) : null;
+    const volume = record === null ? null : mountedVolume(record);
+    return volume === null ? null : { fid, volume };
+  }
+}

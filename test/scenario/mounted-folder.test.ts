@@ -1,0 +1,262 @@
+/** A volume that is mounted in another, in the folders of two laptops (rules M2, M4, M5). */
+import { describe, expect, it } from '@jest/globals';
+import type { VolumeId } from '../../shared/model/fid.ts';
+import { milliseconds, seconds } from '../../shared/model/time.ts';
+import { mountedLaptops, TEAM, type MountedWorld } from '../support/mounted-laptops.ts';
+
+/** team is mounted in ann's folder, and both show it with one file. */
+async function shared(): Promise<MountedWorld> {
+  const world = await mountedLaptops();
+  const { ann, bob } = world;
+  await ann.mount('team');
+  await ann.until(() => 'team/' in ann.tree(), 'to show the mount point');
+  ann.write('team/plan', 'the plan');
+  await ann.flush();
+  await bob.until(() => bob.tree()['team/plan'] === 'the plan', 'to show the plan');
+  return world;
+}
+
+describe('a mounted volume in a folder', () => {
+  it('shows its files below the mount point, and edits there are committed to it, both ways', async () => {
+    const { cluster, ann, bob, findings } = await shared();
+    bob.write('team/plan', 'the other plan');
+    bob.mkdir('team/dir');
+    bob.write('team/dir/new', "bob's");
+    bob.write('own', 'beside it');
+    await bob.flush();
+    await ann.until(() => ann.tree()['team/dir/new'] === "bob's", 'to show what is new');
+    await ann.flush();
+    const all = {
+      ...{ own: 'beside it', 'team/': '', 'team/plan': 'the other plan' },
+      ...{ 'team/dir/': '', 'team/dir/new': "bob's" },
+    };
+    expect(ann.tree()).toEqual(all);
+    expect(bob.tree()).toEqual(all);
+    const history = await cluster.run(cluster.server.history(TEAM));
+    expect(history.flatMap(({ entries }) => entries.map(({ name }) => name))).toEqual(
+      expect.arrayContaining(['plan', 'dir', 'new']),
+    );
+    expect([ann.errors(), bob.errors(), findings]).toEqual([[], [], []]);
+  });
+});
+
+describe('a mounted volume that goes from the disk', () => {
+  it('is held when its directory is removed with all that is in it, and comes back when that is rejected', async () => {
+    const { cluster, ann, bob, findings } = await shared();
+    bob.remove('team');
+    await bob.until(() => bob.machine.folder?.heldRemovals() === 1, 'to hold that');
+    await expect(bob.flush()).rejects.toMatchObject({ code: 'removals-held' });
+    expect(ann.tree()).toEqual({ 'team/': '', 'team/plan': 'the plan' });
+    await cluster.run(bob.node.daemon.rejectRemovals(['team']));
+    await bob.until(() => bob.tree()['team/plan'] === 'the plan', 'to show the plan again');
+    await bob.flush();
+    await ann.flush();
+    expect(ann.tree()).toEqual({ 'team/': '', 'team/plan': 'the plan' });
+    expect([ann.errors(), bob.errors(), findings.filter(isOther)]).toEqual([[], [], []]);
+  });
+
+  it('is unmounted for all when its removal is confirmed, and keeps its files', async () => {
+    const { cluster, ann, bob } = await shared();
+    bob.remove('team');
+    await bob.until(() => bob.machine.folder?.heldRemovals() === 1, 'to hold that');
+    await cluster.run(bob.node.daemon.confirmRemovals(['team']));
+    await ann.until(() => !('team/' in ann.tree()), 'to unmount it');
+    await ann.flush();
+    await bob.flush();
+    expect([ann.tree(), bob.tree(), ann.aside()]).toEqual([{}, {}, []]);
+    await ann.mount('again');
+    await bob.until(() => bob.tree()['again/plan'] === 'the plan', 'to show the plan there');
+    expect([ann.errors(), bob.errors()]).toEqual([[], []]);
+  });
+
+  it('leaves with its mount point, but for what was not sent, which is put aside and listed', async () => {
+    const { cluster, ann, bob } = await shared();
+    cluster.cut(bob.node);
+    await bob.until(() => !bob.node.status.connected, 'to be cut off');
+    bob.write('team/plan', "bob's plan");
+    bob.write('team/.godwitignore', 'local\n');
+    bob.mkdir('team/dir');
+    bob.write('team/dir/local', "bob's own");
+    await ann.unmount('team');
+    await ann.flush();
+    expect([ann.tree(), ann.aside()]).toEqual([{}, []]);
+    await cluster.pass(seconds(5));
+    cluster.heal(bob.node);
+    await bob.until(() => !('team/' in bob.tree()), 'to unmount it');
+    await bob.flush();
+    expect([bob.tree(), ann.tree()]).toEqual([{}, {}]);
+    // The plan could still be sent.
+    expect(bob.aside()).toEqual(["bob's own"]);
+    expect(bob.errors()).toEqual([['put-aside', expect.stringContaining('.godwit/lost+found/')]]);
+    await ann.mount('team');
+    await ann.until(() => ann.tree()['team/plan'] === "bob's plan", 'to show it again');
+  });
+
+  it('leaves when it is withdrawn, without a removal, and appears again when the right is back', async () => {
+    const { cluster, ann, bob } = await shared();
+    const { metaStore } = cluster.server;
+    cluster.cut(bob.node);
+    await bob.until(() => !bob.node.status.connected, 'to be cut off');
+    bob.write('team/draft', "bob's draft");
+    metaStore.allow('bob', TEAM, null);
+    await cluster.pass(seconds(5));
+    cluster.heal(bob.node);
+    await bob.until(() => !('team/plan' in bob.tree()), 'to show nothing in it');
+    await bob.until(() => bob.aside().length > 0, 'to put the draft aside');
+    expect(bob.tree()).toEqual({ 'team/': '' });
+    expect(bob.aside()).toEqual(["bob's draft"]);
+    expect(ann.tree()).toEqual({ 'team/': '', 'team/plan': 'the plan' });
+    metaStore.allow('bob', TEAM, 'write');
+    await bob.until(() => bob.tree()['team/plan'] === 'the plan', 'to show the plan again');
+    await ann.until(() => ann.tree()['team/draft'] === "bob's draft", 'to hear of the draft');
+    await bob.flush();
+    expect(bob.tree()).toEqual(ann.tree());
+  });
+});
+
+describe('a mount point that goes elsewhere', () => {
+  it('takes its volume along when it is renamed here or by another laptop that was away', async () => {
+    const { cluster, ann, bob } = await shared();
+    cluster.cut(bob.node);
+    bob.write('team/plan', "bob's plan");
+    ann.mkdir('desk');
+    ann.rename('team', 'desk/club');
+    ann.write('desk/club/new', "ann's");
+    await ann.flush();
+    await cluster.pass(seconds(5));
+    cluster.heal(bob.node);
+    const all = {
+      ...{ 'desk/': '', 'desk/club/': '', 'desk/club/new': "ann's" },
+      'desk/club/plan': "bob's plan",
+    };
+    await bob.until(() => same(bob.tree(), all), 'to show it there');
+    await bob.flush();
+    await ann.until(() => same(ann.tree(), all), "to show bob's plan");
+    expect([ann.errors(), bob.errors()]).toEqual([[], []]);
+  });
+
+  it('is found where it was moved while the daemon was not running', async () => {
+    const { cluster, ann, bob } = await shared();
+    await cluster.run(bob.node.close());
+    bob.rename('team', 'club');
+    bob.write('club/new', "bob's");
+    await cluster.run(bob.node.start());
+    const all = { 'club/': '', 'club/new': "bob's", 'club/plan': 'the plan' };
+    await ann.until(() => same(ann.tree(), all), 'to show it there');
+    await bob.flush();
+    expect([bob.tree(), ann.errors(), bob.errors()]).toEqual([all, [], []]);
+  });
+});
+
+describe('a move across a mount point', () => {
+  it('is a new file on one side and a removal on the other', async () => {
+    const { ann, bob } = await shared();
+    bob.write('own', 'it moves');
+    await bob.flush();
+    bob.rename('own', 'team/own');
+    bob.rename('team/plan', 'plan');
+    await bob.flush();
+    const all = { plan: 'the plan', 'team/': '', 'team/own': 'it moves' };
+    await ann.until(() => same(ann.tree(), all), 'to show both where they are');
+    await ann.flush();
+    expect([ann.tree(), bob.tree(), ann.errors(), bob.errors()]).toEqual([all, all, [], []]);
+  });
+});
+
+describe('several mount points', () => {
+  it('are kept in each other, and a ring of them ends', async () => {
+    const { cluster, ann, bob } = await mountedLaptops(3);
+    const third = 3 as VolumeId;
+    await ann.mount('team');
+    await ann.mount('inner', third, TEAM);
+    await ann.mount('ring', TEAM, third);
+    await ann.until(() => 'team/inner/ring/' in ann.tree(), 'to show all three');
+    ann.write('team/inner/doc', "ann's");
+    ann.write('team/doc', "ann's other");
+    await ann.flush();
+    const all = {
+      ...{ 'team/': '', 'team/doc': "ann's other", 'team/inner/': '' },
+      ...{ 'team/inner/doc': "ann's", 'team/inner/ring/': '' },
+    };
+    await bob.until(() => same(bob.tree(), all), 'to show all three');
+    bob.write('team/inner/doc', "bob's");
+    await bob.flush();
+    await ann.until(() => ann.text('team/inner/doc') === "bob's", "to show bob's");
+    await ann.unmount('team');
+    await ann.until(() => same(ann.tree(), {}), 'to take both away');
+    await bob.until(() => same(bob.tree(), {}), 'to take both away');
+    await cluster.settled([ann.node, bob.node]);
+    expect([ann.aside(), bob.aside(), ann.errors(), bob.errors()]).toEqual([[], [], [], []]);
+  });
+});
+
+describe('a directory that is removed bit by bit', () => {
+  it('takes nothing from its volume, however long that lasts', async () => {
+    const { cluster, ann, bob } = await shared();
+    for (let at = 0; at < 12; at++) ann.write(`team/file ${at}`, `${at}`);
+    await ann.flush();
+    await bob.until(() => Object.keys(bob.tree()).length === 14, 'to show all');
+    for (const path of Object.keys(bob.tree('team'))) {
+      bob.unlink(path);
+      await cluster.pass(milliseconds(400));
+    }
+    bob.remove('team');
+    await bob.until(() => bob.machine.folder?.heldRemovals() === 1, 'to hold that');
+    await cluster.pass(seconds(10));
+    await ann.flush();
+    expect(Object.keys(ann.tree())).toHaveLength(14);
+  });
+
+  it('loses what was removed from it, where the directory itself stays', async () => {
+    const { ann, bob } = await shared();
+    ann.write('team/other', 'stays');
+    await ann.flush();
+    await bob.until(() => 'team/other' in bob.tree(), 'to show both');
+    bob.unlink('team/plan');
+    await ann.until(() => !('team/plan' in ann.tree()), 'to hear of that');
+    await bob.flush();
+    expect(ann.tree()).toEqual({ 'team/': '', 'team/other': 'stays' });
+  });
+});
+
+describe('a daemon that dies while a volume leaves its disk', () => {
+  it.each([1, 4, 9, 16, 25, 36, 49, 64, 81])(
+    'puts aside what was not sent all the same, and removes nothing (at call %i)',
+    async (call) => {
+      const { cluster, ann, bob } = await shared();
+      ann.mkdir('team/dir');
+      ann.write('team/dir/deep', 'deep');
+      await ann.flush();
+      await bob.until(() => 'team/dir/deep' in bob.tree(), 'to show all');
+      cluster.cut(bob.node);
+      bob.write('team/draft', "bob's draft");
+      cluster.server.metaStore.allow('bob', TEAM, null);
+      // Else it is sent in the second in which the server has not noticed.
+      await cluster.pass(seconds(5));
+      let isDead = false;
+      bob.machine.crashAtCall(call, () => (isDead = true));
+      cluster.heal(bob.node);
+      await cluster.pass(seconds(10));
+      bob.machine.crashAtNoCall();
+      if (isDead) await cluster.restart(bob.node);
+      await bob.until(() => same(bob.tree(), { 'team/': '' }), 'to show nothing of it');
+      await bob.until(() => bob.aside().includes("bob's draft"), 'to put the draft aside');
+      await bob.until(() => bob.errors().some(([code]) => code === 'put-aside'), 'to list it');
+      cluster.server.metaStore.allow('bob', TEAM, 'write');
+      const all = {
+        ...{ 'team/': '', 'team/dir/': '', 'team/dir/deep': 'deep' },
+        ...{ 'team/draft': "bob's draft", 'team/plan': 'the plan' },
+      };
+      await ann.until(() => same(ann.tree(), all), 'to show all, with the draft');
+      await bob.until(() => same(bob.tree(), all), 'to show all again');
+    },
+  );
+});
+
+/** The root of a mounted volume that is removed is away for a moment, and that is said. */
+const isOther = (finding: string): boolean => !finding.includes('not where it was');
+
+const same = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+const sorted = (tree: unknown): Array<[string, unknown]> =>
+  Object.entries(tree as object).sort(([a], [b]) => (a < b ? -1 : 1));
