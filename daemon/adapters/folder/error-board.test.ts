@@ -14,7 +14,7 @@ it.each([
   expect(changes).toBe(stays ? 1 : 2);
 });
 
-it('the board tells of what somebody has asked for anew until it is found again or over', () => {
+it('the board marks an error as untried after a question until it is found again or over', () => {
   let changes = 0;
   const board = new ErrorBoard(() => (changes += 1));
   const told = () => board.list().map(({ path, untried }) => [path, untried ?? false]);

@@ -49,7 +49,7 @@ function nextFetch(): Promise<PromiseWithResolvers<void>> {
 }
 
 describe('a file that did not fit before a flush', () => {
-  it('is told as not tried again yet until its contents are here', async () => {
+  it('is shown as untried until its contents are here', async () => {
     expect(told()).toEqual([false]);
     const fetching = nextFetch();
     const flushed = flush();
@@ -60,12 +60,12 @@ describe('a file that did not fit before a flush', () => {
     expect(told()).toEqual([]);
   });
 
-  it('is told as found again when it does not fit now', async () => {
+  it('is shown as found again when it does not fit now', async () => {
     await expect(flush()).rejects.toMatchObject({ code: 'disk-full' });
     expect(told()).toEqual([false]);
   });
 
-  it('is told as being tried again by a later try too', async () => {
+  it('is shown as untried during a later try too', async () => {
     await expect(flush()).rejects.toMatchObject({ code: 'disk-full' });
     const fetching = nextFetch();
     retry();
