@@ -65,6 +65,8 @@ async function opened(): Promise<{ panel: Panel; tray: RunningTray }> {
   });
   await panel.item();
   await tray.showing('idle');
+  // The start that the tray begins by itself is over then: it would bring back a daemon that a test has killed.
+  await tray.page.evaluate('godwit.program.start()');
   return { panel, tray };
 }
 

@@ -22,11 +22,11 @@ import type { Appearance } from '../view/appearance.ts';
 import type { TrayArguments } from './arguments.ts';
 import { startAtLogin, startsAtLogin } from './autostart.ts';
 import { CHANNELS } from './channels.ts';
+import type { DaemonStarter } from './daemon-starter.ts';
 import type { DaemonWatch } from './daemon-watch.ts';
 import type { KeptAppearance } from './kept-appearance.ts';
 import { openPlace } from './open-place.ts';
 import type { OwnServer } from '../../first-run/own-server.ts';
-import { runCommand } from '../../first-run/run-command.ts';
 
 const MOST_WAIT_MS = 30_000;
 
@@ -35,6 +35,7 @@ export interface BridgeParts {
   /** The address of the page. */
   readonly page: string;
   readonly watch: DaemonWatch;
+  readonly starter: DaemonStarter;
   readonly server: OwnServer;
   readonly looks: KeptAppearance;
   /** Keeps how the program looks, and shows it. */
@@ -48,7 +49,8 @@ type Answer = (...given: readonly unknown[]) => unknown;
  * Answers the calls of the page in the main process, until the program quits. Calls of any other
  * page are refused with `not-yours`.
  */
-export function openBridge({ args, page, watch, server, looks, choose }: BridgeParts): void {
+export function openBridge(parts: BridgeParts): void {
+  const { args, page, watch, starter, server, looks, choose } = parts;
   const daemon = new Daemon(args.data);
   const answers: Record<keyof typeof CHANNELS, Answer> = {
     status: (revision, waitMs) => statusOf(watch, revision, waitMs),
@@ -67,7 +69,7 @@ export function openBridge({ args, page, watch, server, looks, choose }: BridgeP
         daemon.command('cache', { act: 'demand', volume, path: names }),
       ),
     appearance: (change) => (change === null ? looks.now : choose(change)),
-    start: () => runCommand(args, ['up']).then(take),
+    start: () => starter.start().then(take),
     autostart: (set) => {
       if (typeof set === 'boolean') startAtLogin(set, args);
       return startsAtLogin();

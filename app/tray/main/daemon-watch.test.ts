@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeControl } from '../../../test/support/fake-control.ts';
 import type { Known } from '../view/status-view.ts';
@@ -74,5 +76,37 @@ describe('the one subscription of the tray', () => {
     await control.stop();
     expect(await next).toBeNull();
     expect(await watch.status(null, DAY_MS)).toBeNull();
+  });
+
+  it('finds the daemon again after an error of a listener', async () => {
+    await knows('running');
+    onHeard = () => {
+      throw new Error('the picture of the icon can not be read');
+    };
+    const next = watch.status(1, DAY_MS);
+    await control.stop();
+    expect(await next).toBeNull();
+    await control.start();
+    await knows('running');
+    expect(await watch.status(null, DAY_MS)).toMatchObject({ state: 'idle' });
+  });
+
+  it('has the reason for which a start failed until a daemon runs', async () => {
+    writeFileSync(join(control.data, 'config.json'), '{}');
+    await knows('running');
+    watch.failed('it was running already');
+    await control.stop();
+    await knows('away');
+    expect(watch.known).toEqual({ kind: 'away' });
+    watch.failed('/data: the disk is full');
+    expect(heard.at(-1)).toEqual({ kind: 'away', why: '/data: the disk is full' });
+    // Told again with each look for the daemon.
+    await new Promise<void>((resolve) => (onHeard = resolve));
+    expect(watch.known).toEqual({ kind: 'away', why: '/data: the disk is full' });
+    await control.start();
+    await knows('running');
+    await control.stop();
+    await knows('away');
+    expect(watch.known).toEqual({ kind: 'away' });
   });
 });

@@ -19,6 +19,8 @@ export class DaemonWatch {
   readonly #stop = new AbortController();
   readonly #waiting = new Set<() => void>();
   #known: Known = { kind: 'looking' };
+  /** Why the last start has failed; null: none has since a daemon ran. */
+  #why: string | null = null;
 
   constructor(data: string, told: (known: Known) => void) {
     this.#data = data;
@@ -49,13 +51,24 @@ export class DaemonWatch {
     while (!signal.aborted) {
       await this.#follow(signal);
       if (signal.aborted) return;
-      this.#tell({ kind: this.isNew() ? 'new' : 'away' });
+      this.#tell(this.isNew() ? { kind: 'new' } : this.#away());
       await pause(AGAIN_MS, signal);
     }
   }
 
   end(): void {
     this.#stop.abort();
+  }
+
+  /** A start has failed. Where a daemon runs all the same, that is no news. */
+  failed(why: string): void {
+    if (this.#known.kind === 'running') return;
+    this.#why = why;
+    if (this.#known.kind === 'away') this.#tell(this.#away());
+  }
+
+  #away(): Known {
+    return this.#why === null ? { kind: 'away' } : { kind: 'away', why: this.#why };
   }
 
   /** Follows the status until the daemon is away, for any reason. */
@@ -89,9 +102,15 @@ export class DaemonWatch {
     });
   }
 
+  /** A listener that throws ends neither the subscription nor the wait of the page. */
   #tell(known: Known): void {
     this.#known = known;
-    this.#told(known);
+    if (known.kind === 'running') this.#why = null;
+    try {
+      this.#told(known);
+    } catch (error) {
+      process.emitWarning(error as Error);
+    }
     for (const done of [...this.#waiting]) done();
   }
 }

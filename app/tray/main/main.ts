@@ -8,12 +8,15 @@ import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
 import type { PageCommand } from '../../../shared/control/commands.ts';
 import { defaultDaemonData } from '../../../shared/control/state-folder.ts';
+import { lineText } from '../view/format.ts';
 import type { MenuAction } from '../view/menu.ts';
-import { Notices } from '../view/notices.ts';
+import { Notices, type Notice } from '../view/notices.ts';
 import type { Known } from '../view/status-view.ts';
+import { TEXT } from '../view/text.ts';
 import { readArguments, type PackagedProgram, type TrayArguments } from './arguments.ts';
 import type { Appearance } from '../view/appearance.ts';
 import { openBridge } from './bridge.ts';
+import { DaemonStarter, sentenceOf } from './daemon-starter.ts';
 import { DaemonWatch } from './daemon-watch.ts';
 import { Icon, type Shown } from './icon.ts';
 import { KeptAppearance } from './kept-appearance.ts';
@@ -58,14 +61,13 @@ function begin(args: TrayArguments): void {
     tell(args, icon.show(known));
     if (known.kind !== 'running') return;
     const { silent } = looks.now;
-    for (const { title, body, pane } of notices.look(known.status, Date.now(), silent)) {
-      const notice = new Notification({ title, body });
-      notice.on('click', () => window.show(pane));
-      notice.show();
-    }
+    for (const each of notices.look(known.status, Date.now(), silent)) showNotice(each, window);
   };
   const watch = new DaemonWatch(args.data, told);
-  const does = (wish: MenuAction): void => void carryOut(wish, args, watch, window);
+  const up = () => runCommand(args, ['up']);
+  const starter = new DaemonStarter(up, (why) => watch.failed(why));
+  const parts: Parts = { args, watch, starter, window };
+  const does = (wish: MenuAction): void => void carryOut(wish, parts);
   const icon = new Icon(watch.known, looks.now.icon, does);
   const server = new OwnServer(args);
   const show = ({ theme, icon: style }: Appearance): void => {
@@ -78,27 +80,31 @@ function begin(args: TrayArguments): void {
     return chosen;
   };
   show(looks.now);
-  openBridge({ args, page: window.address, watch, server, looks, choose });
+  openBridge({ args, page: window.address, watch, starter, server, looks, choose });
   app.on('second-instance', () => window.show(null));
   app.on('activate', () => window.show(null));
   app.on('will-quit', () => watch.end());
   if (!args.hidden) window.show(null);
-  void startIfAway(args, watch);
+  void startIfAway(parts);
   void watch.run();
   printReady(args, 'started');
 }
 
-/** Starts the daemon, and the server of one's own, if they are away, since a set-up device is meant to sync. If it can't start, the window shows the reason on request. */
-async function startIfAway(args: TrayArguments, watch: DaemonWatch): Promise<void> {
-  if (!watch.isNew()) await runCommand(args, ['up']);
+/** What the items of the menu need. */
+interface Parts {
+  readonly args: TrayArguments;
+  readonly watch: DaemonWatch;
+  readonly starter: DaemonStarter;
+  readonly window: PageWindow;
 }
 
-async function carryOut(
-  wish: MenuAction,
-  args: TrayArguments,
-  watch: DaemonWatch,
-  window: PageWindow,
-): Promise<void> {
+/** Starts the daemon, and the server of one's own, if they are away, since a set-up device is meant to sync. If it can't start, the menu has the reason. */
+async function startIfAway({ watch, starter }: Parts): Promise<void> {
+  if (!watch.isNew()) await starter.start();
+}
+
+async function carryOut(wish: MenuAction, parts: Parts): Promise<void> {
+  const { args, watch, window } = parts;
   switch (wish.do) {
     case 'show':
       return window.show(wish.pane);
@@ -109,12 +115,36 @@ async function carryOut(
     case 'command':
       return command(args, wish.name, wish.args, window);
     case 'start':
-      await runCommand(args, ['up']);
-      return;
+      return start(parts);
     case 'quit':
-      if (wish.andStop) await runCommand(args, ['down']);
-      return app.quit();
+      return quit(wish.andStop, parts);
   }
+}
+
+async function start({ starter, window }: Parts): Promise<void> {
+  const reply = await starter.start();
+  if (reply.ok) return;
+  showNotice(
+    { title: TEXT.notice.notStarted, body: lineText(sentenceOf(reply)), pane: 'home' },
+    window,
+  );
+}
+
+/** Who wants syncing to stop is told where it goes on. */
+async function quit(andStop: boolean, { args, window }: Parts): Promise<void> {
+  if (!andStop) return app.quit();
+  const reply = await runCommand(args, ['down']);
+  if (reply.ok || reply.error.code === 'not-running') return app.quit();
+  showNotice(
+    { title: TEXT.notice.notStopped, body: lineText(sentenceOf(reply)), pane: 'home' },
+    window,
+  );
+}
+
+function showNotice({ title, body, pane }: Notice, window: PageWindow): void {
+  const notice = new Notification({ title, body });
+  notice.on('click', () => window.show(pane));
+  notice.show();
 }
 
 async function open(

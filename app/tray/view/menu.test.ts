@@ -87,6 +87,12 @@ describe('the menu of the tray', () => {
     expect(without.map(([label]) => label)).not.toContain('Open folder');
   });
 
+  it('has the reason for which a start failed, above the item that starts it', () => {
+    expect(labels({ kind: 'away', why: '/data: the disk is full' }).slice(0, 3)).toEqual([
+      ...['Not running', '/data: the disk is full', 'Start it'],
+    ]);
+  });
+
   it.each<[Known['kind'], string | null]>([
     ['away', 'Start it'],
     ['new', 'Set up …'],

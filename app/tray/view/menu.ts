@@ -3,7 +3,14 @@ import type { PageCommand } from '../../../shared/control/commands.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { lineText } from './format.ts';
 import { recentRows, type Senders } from './recent-view.ts';
-import { attentionOf, attentionText, connectionText, headline, type Known } from './status-view.ts';
+import {
+  attentionOf,
+  attentionText,
+  connectionText,
+  headline,
+  whyAway,
+  type Known,
+} from './status-view.ts';
 import { TEXT } from './text.ts';
 
 export const PANES = ['home', 'files', 'conflicts', 'settings'] as const;
@@ -41,7 +48,8 @@ export function menuOf(known: Known, now: number): MenuItem[] {
         : known.kind === 'new'
           ? [item(TEXT.menu.setUp, { do: 'show', pane: 'home' })]
           : [];
-    return [...top, LINE, ...start, show, LINE, quit(false)];
+    const why = whyAway(known).map((line) => item(line, null));
+    return [...top, ...why, LINE, ...start, show, LINE, quit(false)];
   }
   const { status } = known;
   return [

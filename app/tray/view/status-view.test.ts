@@ -169,6 +169,8 @@ describe('the headline of the status', () => {
   it('reports that there is no daemon', () => {
     expect(headline({ kind: 'away' }, NOW)).toBe('Not running');
     expect(tooltip({ kind: 'away' }, NOW)).toBe('Godwit: Not running');
+    const failed = { kind: 'away', why: '/data: the disk is full' } as const;
+    expect(tooltip(failed, NOW)).toBe('Godwit: Not running\n/data: the disk is full');
   });
 
   it('counts cancelled updates as not waiting', () => {

@@ -14,8 +14,8 @@ import { TEXT } from './text.ts';
 export type Known =
   | { readonly kind: 'looking' }
   | { readonly kind: 'running'; readonly status: StatusSnapshot }
-  /** It is set up, and nobody answers. */
-  | { readonly kind: 'away' }
+  /** It is set up, and nobody answers. `why`: a start has failed for this reason. */
+  | { readonly kind: 'away'; readonly why?: string }
   /** This device belongs to no server yet. */
   | { readonly kind: 'new' };
 
@@ -152,10 +152,14 @@ export function tooltip(known: Known, now: number): string {
   const needs = attentionText(known);
   return [
     `${TEXT.product}: ${headline(known, now)}`,
-    ...(known.kind === 'running' ? [connectionText(known, now)] : []),
+    ...(known.kind === 'running' ? [connectionText(known, now)] : whyAway(known)),
     ...(needs === '' ? [] : [`${TEXT.home.needs}: ${needs}`]),
   ].join('\n');
 }
+
+/** Why the daemon does not run, as a line of its own; empty where that is not known. */
+export const whyAway = (known: Known): string[] =>
+  known.kind === 'away' && known.why !== undefined ? [lineText(known.why)] : [];
 
 /**
  * Counts the changes that will still be sent: queued updates that were not put aside, and unsettled

@@ -317,6 +317,8 @@ export const ENGLISH = {
     joinedBody: (name: string): string =>
       `${name} sees your files now. Was that not you? The window says how to refuse it.`,
     updated: 'Godwit was updated',
+    notStarted: 'Godwit could not be started',
+    notStopped: 'Godwit could not be stopped',
     waiting: 'Godwit: changes have been waiting for a long time',
     waitingBody: (n: number, hours: number): string =>
       `${count(n, 'change')} not sent for ${count(hours, 'hour')}`,
