@@ -141,7 +141,7 @@ describe('a mount point', () => {
     expect(await cluster.at(carl, (files) => files.names('/'))).toEqual(['team']);
   });
 
-  it('that the server refused goes with what waits for it when a person takes it out of the queue', async () => {
+  it('refused by the server goes with what waits for it when a person takes it out of the queue', async () => {
     const { cluster, ada, carl } = await three();
     await mountedUnseen(cluster, ada);
     await cluster.at(ada, (files) => files.rename('/team', '/ours'));
@@ -153,7 +153,7 @@ describe('a mount point', () => {
     expect(await cluster.at(carl, (files) => files.names('/'))).toEqual([]);
   });
 
-  it('that the server refused is gone when it is unmounted', async () => {
+  it('refused by the server is gone when it is unmounted', async () => {
     const { cluster, ada } = await three();
     await mountedUnseen(cluster, ada);
     const place = { dir: rootOf(HOME), name: 'team' };

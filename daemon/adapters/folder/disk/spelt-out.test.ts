@@ -55,7 +55,7 @@ async function openSpeltOut(): Promise<void> {
 }
 
 describe('a disk that keeps accents apart', () => {
-  it('is found out by trying, and told', () => {
+  it('is noticed by trying, and listed in the status', () => {
     const { disk, dir } = simulatedSite(HFS, []);
     const can = tryDisk(disk, dir, `${dir}/scratch`);
     expect(can).toMatchObject({ forms: false, composed: false });
