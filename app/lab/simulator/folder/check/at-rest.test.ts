@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Shown } from '../trees.ts';
-import { lookForWork } from './at-rest.ts';
+import { lookAtNames, lookForWork } from './at-rest.ts';
 import { lookForOther } from './same-as-volume.ts';
 
 const WORK = { name: 'ada', changes: 100, seconds: 20, polled: 0 };
@@ -42,6 +42,17 @@ const MACHINE = {
   keptTime: (_: string, time: bigint) => time,
 };
 const file: Shown = { ...PLAIN, kind: 'symlink', target: 'there' };
+
+it.each([
+  ['d/a (conflict, ada, 2026-01-01 00.00.13).txt', 1],
+  ['d/a (conflict of ada).txt', 0],
+  ['d (conflict, ada, 2026-01-01 00.00.13)/a', 0],
+])('who is alone has a conflict if a file is called like a copy: %s', (path, told) => {
+  const found: string[] = [];
+  const find = (_: string, text: string) => void found.push(text);
+  lookAtNames({ find, plan: { settings: { laptops: 1 } } as never }, new Map([[path, file]]));
+  expect(found).toHaveLength(told);
+});
 
 it.each([
   { codes: ['attributes-left'], differs: false },
