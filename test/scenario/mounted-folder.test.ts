@@ -69,6 +69,26 @@ describe('a mounted volume that goes from the disk', () => {
     expect([ann.errors(), bob.errors()]).toEqual([[], []]);
   });
 
+  it('comes back with the folder around it, which was removed with it', async () => {
+    const { cluster, ann, bob } = await mountedLaptops();
+    ann.mkdir('desk');
+    await ann.flush();
+    await ann.mount('desk/team');
+    await bob.until(() => 'desk/team/' in bob.tree(), 'to show the mount point');
+    bob.write('desk/team/plan', 'the plan');
+    bob.write('desk/other', 'goes');
+    await bob.flush();
+    await ann.until(() => Object.keys(ann.tree()).length === 4, 'to show all');
+    bob.remove('desk');
+    await bob.until(() => bob.machine.folder?.heldRemovals() === 1, 'to hold that');
+    await cluster.run(bob.node.daemon.rejectRemovals());
+    const left = { 'desk/': '', 'desk/team/': '', 'desk/team/plan': 'the plan' };
+    await bob.until(() => same(bob.tree(), left), 'to show it again');
+    await bob.flush();
+    await ann.until(() => same(ann.tree(), left), 'to hear of what was removed');
+    expect([ann.errors(), bob.errors()]).toEqual([[], []]);
+  });
+
   it('leaves with its mount point, but for what was not sent, which is put aside and listed', async () => {
     const { cluster, ann, bob } = await shared();
     cluster.cut(bob.node);

@@ -11,13 +11,14 @@ export interface KeptMount {
   readonly at: Fid;
   /** What the directory there is known by; null: it was never open. */
   readonly token: string | null;
-  /** It is being taken off the disk, from this directory; null: it is not. */
+  /** It is being taken off the disk, from this directory below the root of the folder; null: it is not. */
   readonly leaving: string | null;
 }
 
 /** What was not sent when a volume left the disk, for its person. */
 export interface PutAside {
   readonly volume: string;
+  /** Below the root of the folder, which may be moved. */
   readonly directory: string;
 }
 
@@ -34,12 +35,14 @@ type KeptFiles = Pick<
 /** Remembers the mount points at which volumes are kept, and what was put aside. */
 export class KeptMounts {
   readonly #dataDir: string;
+  readonly #root: string;
   readonly #files: KeptFiles;
   #kept: Kept = { mounts: {}, aside: [] };
 
   /** One that can't be read counts as none: then the volumes are put in place anew. */
-  constructor(dataDir: string, files: KeptFiles) {
+  constructor(dataDir: string, root: string, files: KeptFiles) {
     this.#dataDir = dataDir;
+    this.#root = root;
     this.#files = files;
     try {
       if (files.exists(this.#file)) {
@@ -76,7 +79,9 @@ export class KeptMounts {
 
   /** What is there still of all that was put aside. */
   aside(): readonly PutAside[] {
-    return this.#kept.aside.filter(({ directory }) => this.#files.exists(directory));
+    return this.#kept.aside.filter(({ directory }) =>
+      this.#files.exists(join(this.#root, directory)),
+    );
   }
 
   /** Durable with the next `set`: something may be put there. */

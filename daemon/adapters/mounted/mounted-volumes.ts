@@ -9,7 +9,7 @@
  *    is begun anew: nothing that is missing there counts as removed (rule M4).
  * 4. Nothing of a volume is removed from the disk for good but by `takeAway`, when its front end is closed and its records are dropped (rule M5).
  */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { OneAtATime } from '../../../shared/concurrency/one-at-a-time.ts';
 import { OWN_DIRECTORY, isFolderAt } from '../../../shared/control/marker.ts';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
@@ -77,7 +77,7 @@ export class MountedVolumes implements MountKeeper {
   constructor(parts: MountedVolumesParts) {
     this.#parts = parts;
     const { options } = parts;
-    this.#kept = new KeptMounts(options.dataDir, options.disk);
+    this.#kept = new KeptMounts(options.dataDir, options.root, options.disk);
     this.#records = new MountedRecords(options);
     this.#looking = new OneAtATime(() => this.#look());
   }
@@ -107,11 +107,10 @@ export class MountedVolumes implements MountKeeper {
   }
 
   errors(): ErrorStatus[] {
-    const { root } = this.#parts.options;
     const aside = this.#kept.aside().map(({ volume, directory }): ErrorStatus => {
       const message = `the volume ${volume} was shown here, and what was not sent of it lies there`;
       const remedy = 'take out what you want to keep, then remove the directory';
-      return { code: 'put-aside', message, remedy, path: directory.slice(root.length + 1) };
+      return { code: 'put-aside', message, remedy, path: directory };
     });
     return [...this.#failures.values(), ...aside];
   }
@@ -317,7 +316,8 @@ export class MountedVolumes implements MountKeeper {
     }
     const { options, volumes } = this.#parts;
     const opened = this.#open.get(volume);
-    const root = kept.leaving ?? opened?.root ?? this.#rootOf(kept.at);
+    const left = kept.leaving === null ? null : join(options.root, kept.leaving);
+    const root = left ?? opened?.root ?? this.#rootOf(kept.at);
     if (opened !== undefined) await this.#close(opened);
     if (root !== null) await this.#takeAway(volume, root);
     this.#records.drop(volume);
@@ -351,14 +351,15 @@ export class MountedVolumes implements MountKeeper {
     const token = known?.token ?? kept?.token ?? null;
     if (kept === null || token === null || !files.exists(join(root, ownNameOf(token)))) return;
     const name = (volumes.volumeName(volume) ?? `${volume}`).replaceAll('/', '_');
-    const aside = join(options.root, OWN_DIRECTORY, 'lost+found', `${name}-${hex(4)}`);
+    const aside = join(OWN_DIRECTORY, 'lost+found', `${name}-${hex(4)}`);
     // Before anything lies there: it is listed whatever happens.
     this.#kept.putAside({ volume: name, directory: aside });
-    this.#kept.set(volume, { ...kept, token, leaving: root });
+    this.#kept.set(volume, { ...kept, token, leaving: relative(options.root, root) });
     // From here on nothing that is missing may be taken for a removal.
     this.#records.drop(volume);
     const count = await takeAway({
-      ...{ root, token, records: known?.records ?? null, files, aside, letOthersRun },
+      ...{ root, token, records: known?.records ?? null, files, letOthersRun },
+      aside: join(options.root, aside),
       random: { hex },
       isUnsent: (fid, place) => feed.pendingVnode(fid) || feed.pendingEntry(place.dir, place.name),
     });
