@@ -28,7 +28,7 @@ describe('the variants of an experiment', () => {
     expect(variantsOf({ readAhead: 'off' }).map(variantText)).toEqual(['no read-ahead']);
   });
 
-  it('believe no promise in all runs, or in those of the other system where there is one', () => {
+  it('believe no promise in all runs, or only in those that stand for another system', () => {
     const always = { roundTripMs: 0, baseline: { validations: 'always' } } as const;
     const told = (experiment: typeof TABLE2): boolean[] =>
       varying(experiment, always)
