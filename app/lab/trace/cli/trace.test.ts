@@ -195,7 +195,7 @@ describe('godwit trace generate', () => {
     const { code, stderr } = await godwit(['trace', 'generate', 'mostly', join(folder, 'a')]);
     expect([code, existsSync(join(folder, 'a'))]).toEqual([2, false]);
     expect(stderr).toMatch(
-      /^godwit: mostly: no workload; there are mostly-reads, .*consistency, lookups; /,
+      /^godwit: mostly: no workload; there are mostly-reads, .*consistency, consistency-many, lookups; /,
     );
   });
 });

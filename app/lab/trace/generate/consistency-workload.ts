@@ -13,6 +13,9 @@ const MEMBERS = 334;
 const MEMBER_BYTES = MEMBERS * 64 * KB;
 const DESCRIPTOR_BYTES = KB;
 const MOST_EXTERNAL = 128 * KB;
+/** Of each, where there are many. */
+const MANY = 4;
+
 interface Pace {
   readonly operations: readonly [number, number];
   readonly pauseUs: readonly [number, number];
@@ -75,41 +78,55 @@ function visiting(
 }
 
 /**
- * Generates the writer and the reader of the consistency experiment (MFS, section 5.2 and table 5).
+ * Generates the writers and the readers of the consistency experiment, as many of each, on a machine of their own
+ * (MFS, section 5.2 and table 5: one of each; section 5.3: more of them are to come).
  */
-export function consistencyWorkload(random: SeededRandom): Workload {
+export function consistencyWorkload(random: SeededRandom, each = 1): Workload {
   const modules = modulesOf(random.fork('modules'));
-  const [writing, reading] = [random.fork('writer'), random.fork('reader')];
-  let external = 0;
-  const writer = visiting(
-    writing,
-    new Script(1, 'writer', 'writing'),
-    modules,
-    WRITER,
-    (script, { members }) => {
-      const kind = writing.fraction();
-      const member = writing.pick(members);
-      if (kind < READS) script.read(member);
-      else if (kind < READS + MEMBER_WRITES) script.rewrite(member);
-      else {
-        const path = `/external/file-${String((external += 1)).padStart(4, '0')}`;
-        script.create({ path, size: writing.between(0, MOST_EXTERNAL) });
-      }
-    },
-  );
-  const reader = visiting(
-    reading,
-    new Script(2, 'reader', 'reading'),
-    modules,
-    READER,
-    (script, { members }) => script.read(reading.pick(members)),
-  );
-  return { groups: [], records: together([writer, reader]) };
+  const named = (name: string, index: number): string =>
+    index === 0 ? name : `${name}-${index + 1}`;
+  const scripts = Array.from({ length: each }, (_, index) => {
+    const [writer, reader] = [named('writer', index), named('reader', index)];
+    const made = index === 0 ? '/external' : `/external-${index + 1}`;
+    return [
+      writerOf(random.fork(writer), modules, new Script(2 * index + 1, writer, writer), made),
+      readerOf(random.fork(reader), modules, new Script(2 * index + 2, reader, reader)),
+    ];
+  });
+  return { groups: [], records: together(scripts.flat()) };
 }
+
+function writerOf(
+  random: SeededRandom,
+  modules: readonly Module[],
+  own: Script,
+  made: string,
+): Script {
+  let external = 0;
+  return visiting(random, own, modules, WRITER, (script, { members }) => {
+    const kind = random.fraction();
+    const member = random.pick(members);
+    if (kind < READS) script.read(member);
+    else if (kind < READS + MEMBER_WRITES) script.rewrite(member);
+    else {
+      const path = `${made}/file-${String((external += 1)).padStart(4, '0')}`;
+      script.create({ path, size: random.between(0, MOST_EXTERNAL) });
+    }
+  });
+}
+
+const readerOf = (random: SeededRandom, modules: readonly Module[], own: Script): Script =>
+  visiting(random, own, modules, READER, (script, { members }) => {
+    script.read(random.pick(members));
+  });
 
 export const CONSISTENCY_WORKLOAD: Readonly<Record<string, Generator>> = {
   consistency: {
     about: 'figure 8: a writer and a reader of 40 modules, two minutes',
-    make: consistencyWorkload,
+    make: (random) => consistencyWorkload(random),
+  },
+  'consistency-many': {
+    about: 'four writers and four readers of these modules, each on a machine of its own',
+    make: (random) => consistencyWorkload(random, MANY),
   },
 };

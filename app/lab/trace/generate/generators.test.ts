@@ -180,6 +180,34 @@ describe('the prefetching tests of MFS', () => {
   });
 });
 
+describe('the consistency workload of many machines', () => {
+  const { records } = made('consistency-many');
+
+  it('has four writers and four readers of the same modules', () => {
+    expect(new Set(records.map(({ client }) => client)).size).toBe(8);
+    const members = (kind: string) =>
+      new Set(
+        records
+          .filter(
+            ({ program = '', path = '' }) => program.startsWith(kind) && path.includes('member'),
+          )
+          .map(({ path }) => path),
+      );
+    const [written, read] = [members('writer'), members('reader')];
+    expect([...written].filter((path) => read.has(path)).length).toBeGreaterThan(50);
+  });
+
+  it('writes files that nobody shares beside those of other writers', () => {
+    const makers = new Map<string, Set<string>>();
+    for (const { op, path = '', client = '' } of records) {
+      if (op !== 'create') continue;
+      makers.set(path, (makers.get(path) ?? new Set()).add(client));
+    }
+    expect([...makers.values()].every(({ size }) => size === 1)).toBe(true);
+    expect(new Set([...makers.values()].flatMap((each) => [...each])).size).toBe(4);
+  });
+});
+
 describe('the lookups of the names study', () => {
   const { records } = made('lookups');
 
