@@ -99,6 +99,8 @@ async function conflict(one, other) {
 }
 
 async function shoot(page, name) {
+  // No row is under the pointer.
+  await page.mouse.move(0, 0);
   await page.screenshot({ path: join(IMAGES, name), fullPage: true });
 }
 
@@ -119,6 +121,7 @@ async function windows(browser) {
   await page.goto(await one.run('ui', '--print'));
   await page.locator('[data-pane=conflicts]').click();
   await page.locator('.side mark').last().waitFor();
+  await page.getByText('From desk, at its place').waitFor();
   await shoot(page, 'window-conflict.png');
   const [{ id }] = JSON.parse(await one.run('conflicts', '--json')).conflicts;
   await one.run('conflicts', 'resolve', String(id), '--keep', 'theirs');
@@ -131,6 +134,7 @@ async function windows(browser) {
     write(one.folder, `Photos/coast ${photo}.jpg`, randomBytes(900_000));
   await page.setViewportSize({ width: WIDTH, height: 640 });
   await page.locator('[data-pane=home]').click();
+  await page.getByRole('button', { name: 'It was me' }).click();
   await page.locator(UNDER_WAY).first().waitFor({ timeout: WAIT_MS });
   await shoot(page, 'window.png');
   await page.close();
@@ -142,7 +146,10 @@ async function experiment(browser) {
   await godwit('bench', 'fig7', '--simulate', '--quiet', '--html', report).catch(() => undefined);
   const page = await browser.newPage({ viewport: { width: 1000, height: 930 } });
   await page.goto(pathToFileURL(report).href);
-  await page.screenshot({ path: join(IMAGES, 'experiment.png') });
+  // With the first figure, whole.
+  const { y, height } = await page.locator('svg').first().boundingBox();
+  const clip = { x: 0, y: 0, width: 1000, height: Math.ceil(y + height) };
+  await page.screenshot({ path: join(IMAGES, 'experiment.png'), clip, fullPage: true });
   await page.close();
 }
 

@@ -5,6 +5,9 @@ import { TEXT } from './text.ts';
 /** Writes a rate, given in bytes a second. */
 export const rateText = (bytes: number): string => TEXT.perSecond(sizeText(bytes));
 
+/** A number and its unit stay in one line. */
+export const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0');
+
 /** From 0 to 1; null: there is nothing to have a part of. */
 export function shareOf(part: number, whole: number): number | null {
   return whole <= 0 ? null : Math.min(1, Math.max(0, part / whole));

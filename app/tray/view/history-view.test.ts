@@ -22,9 +22,9 @@ describe('the versions of a file', () => {
     const lines = versionLines({ path: '/a', removed: null, versions }, NOW);
     expect(lines.map(({ canRestore }) => canRestore)).toEqual([false, true, false]);
     expect(lines.map(({ about }) => about)).toEqual([
-      'from laptop-b, 1.5 KB, the present one',
-      'from a laptop that is not known any more, 1.5 KB',
-      'from laptop-b, 1.5 KB, not kept any more',
+      'from laptop-b, 1.5\u00a0KB, the present one',
+      'from a laptop that is not known any more, 1.5\u00a0KB',
+      'from laptop-b, 1.5\u00a0KB, not kept any more',
     ]);
   });
 
@@ -34,7 +34,7 @@ describe('the versions of a file', () => {
       { path: '/a', removed, versions: [row(3, { present: true })] },
       NOW,
     );
-    expect(line).toMatchObject({ canRestore: true, about: 'from laptop-b, 1.5 KB' });
+    expect(line).toMatchObject({ canRestore: true, about: 'from laptop-b, 1.5\u00a0KB' });
   });
 });
 
@@ -47,7 +47,7 @@ describe('the list of deleted files', () => {
     ];
     expect(removedLines({ path: '/a', removed }, NOW)).toMatchObject([
       { path: ['a', 'b'], name: 'b', icon: 'folder', about: 'deleted just now, from x' },
-      { path: ['a', 'old.txt'], icon: 'text', about: 'deleted 1 h ago, from x, 10 B' },
+      { path: ['a', 'old.txt'], icon: 'text', about: 'deleted 1 h ago, from x, 10\u00a0B' },
     ]);
   });
 });

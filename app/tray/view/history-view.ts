@@ -9,7 +9,7 @@ import type {
 import { agoText } from './ago.ts';
 import { clockText } from './clock.ts';
 import { fileKind, type FileKind } from './file-kind.ts';
-import { lineText, splitPath } from './format.ts';
+import { lineText, splitPath, unbroken } from './format.ts';
 import { TEXT } from './text.ts';
 
 export interface VersionLine {
@@ -34,7 +34,7 @@ export function versionLines({ versions, removed }: VersionsReport, now: number)
 }
 
 function aboutText({ by: who, size, present, kept }: VersionRow, isThere: boolean): string {
-  const parts = [by(who), sizeText(size)];
+  const parts = [by(who), unbroken(sizeText(size))];
   if (present && isThere) parts.push(TEXT.history.present);
   if (!kept) parts.push(TEXT.history.notKept);
   return parts.join(', ');
@@ -57,7 +57,7 @@ export function removedLines({ removed }: RemovedReport, now: number): RemovedLi
       const names = path.split('/').filter((name) => name !== '');
       const { name } = splitPath(path);
       const parts = [TEXT.history.deleted(agoText(when, now)), by(who)];
-      if (kind === 'file') parts.push(sizeText(size));
+      if (kind === 'file') parts.push(unbroken(sizeText(size)));
       return {
         key: `${path} ${when}`,
         path: names,

@@ -22,7 +22,7 @@ export function HomeFoot({ status }: { readonly status: StatusSnapshot }): JSX.E
         </dt>
         <dd>
           {quota === null
-            ? home.here(sizeText(cache.bytes))
+            ? home.here(sizeText(cache.folder?.here.bytes ?? cache.bytes))
             : home.quota(sizeText(quota.used), sizeText(quota.limit))}
           {share !== null && <Bar share={share} />}
         </dd>

@@ -84,7 +84,7 @@ export const HOME_TEXT = {
   retried: 'Godwit tries again by itself.',
 
   space: 'Space',
-  here: (size: string): string => `${size} in the cache`,
+  here: (size: string): string => `${size} on this laptop`,
   quota: (used: string, limit: string): string => `${used} of ${limit} used`,
   server: 'Server',
   device: 'This laptop',
