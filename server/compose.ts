@@ -95,9 +95,12 @@ export function schedulerOf(
   log: Log,
 ): MaintenanceScheduler {
   const clock = new SystemClock(host);
+  const database = openServerDatabase(folder.database);
+  // The store's thread writes the log back.
+  database.pragma('wal_autocheckpoint = 0');
   return new MaintenanceScheduler({
     folder,
-    database: openServerDatabase(folder.database),
+    database,
     host,
     contents,
     inUse: () => contentsInUse(runtime.inside),

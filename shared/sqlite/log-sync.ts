@@ -10,6 +10,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { GodwitError } from '../wire/error-codes.ts';
 import type { Sqlite } from './database.ts';
+import type { LogWriter } from './log-writer.ts';
 
 export interface SyncsData {
   /** fdatasync, off the main thread. */
@@ -39,10 +40,15 @@ export class LogSync {
   readonly #host: SyncsData;
   readonly #fd: number;
   readonly #running = new Set<Promise<void>>();
+  readonly #writer: LogWriter | null;
   #failure: GodwitError | null = null;
 
-  /** Null: there is no room to begin, and SQLite goes on syncing each commit by itself. */
-  static of(database: Sqlite, host: SyncsData): LogSync | null {
+  /** `writer`: writes the log back, in the place of SQLite. Null: there is no room to begin, and SQLite goes on syncing each commit by itself. */
+  static of(
+    database: Sqlite,
+    host: SyncsData,
+    writer: (database: Sqlite) => LogWriter | null = () => null,
+  ): LogSync | null {
     try {
       // One ordinary commit: it makes the log file, durably.
       const version = database.pragma('user_version', { simple: true }) as number;
@@ -50,20 +56,26 @@ export class LogSync {
     } catch {
       return null;
     }
-    return new LogSync(database, host);
+    return new LogSync(database, host, writer);
   }
 
-  private constructor(database: Sqlite, host: SyncsData) {
+  private constructor(
+    database: Sqlite,
+    host: SyncsData,
+    writer: (database: Sqlite) => LogWriter | null,
+  ) {
     this.#database = database;
     this.#host = host;
     this.#fd = openSync(`${database.name}-wal`, 'r');
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma('synchronous = NORMAL');
+    this.#writer = writer(database);
   }
 
   /** Resolves when every commit before the call is durable. Rejects GodwitError `disk-failing`. */
   async synced(): Promise<void> {
     this.#goOn();
+    const mayGoOn = this.#writer?.committed();
     const sync = this.#host.syncData(this.#fd);
     const settled = sync.catch(() => undefined);
     this.#running.add(settled);
@@ -77,7 +89,13 @@ export class LogSync {
         `${name} can not be synced: ${String(error)}`,
       );
     }
+    await mayGoOn;
     this.#goOn();
+  }
+
+  /** Before the database is closed. */
+  async closeWriter(): Promise<void> {
+    await this.#writer?.close();
   }
 
   /** After the syncs that were begun. The database is for the caller to close, before: its end syncs what it needs. */

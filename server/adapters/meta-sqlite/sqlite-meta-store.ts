@@ -23,6 +23,7 @@ import type {
 import type { MetaStore, WritingTurns } from '../../../shared/ports/meta-store.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
+import { logWriter } from '../../../shared/sqlite/log-writer.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import { askAccess } from './access-rows.ts';
 import { accessOfDevice } from './account-rows.ts';
@@ -92,7 +93,8 @@ export class SqliteMetaStore implements MetaStore {
         }
         const epoch = present(epochOf(statements), 'a store has an epoch');
         const state = database.transaction(() => storedState(statements, epoch))();
-        this.#log = this.#host === null ? null : LogSync.of(database, this.#host);
+        this.#log =
+          this.#host === null ? null : LogSync.of(database, this.#host, (its) => logWriter(its));
         this.#opened = prepared(database, statements);
         return state;
       } catch (error) {
@@ -201,6 +203,7 @@ export class SqliteMetaStore implements MetaStore {
     this.#loadAll();
     const log = this.#log;
     this.#log = null;
+    await log?.closeWriter();
     await answer(() => {
       this.#opened?.database.close();
       this.#opened = null;
