@@ -58,15 +58,12 @@ export async function storm(demo: FaultDemo): Promise<StepOutcome> {
   }
 }
 
-/** A start lasts about so long: one that failed may have begun on a full disk. */
-const START_MS = 10_000;
-
 function supervise({ server, a, b, disk }: FaultDemo, signal: AbortSignal): Supervised[] {
-  const isFull = (): boolean => disk?.wasFull(START_MS) === true;
+  const wasFull = (since: number): boolean => disk?.wasFull(since) === true;
   return [
     new Supervised('the server', server, signal),
     new Supervised('laptop A', a, signal),
-    new Supervised('laptop B', b, signal, () => !isFull()),
+    new Supervised('laptop B', b, signal, wasFull),
   ];
 }
 

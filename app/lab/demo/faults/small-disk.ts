@@ -14,8 +14,9 @@ const INSIDE = 'GODWIT_DEMO_OWN_MOUNTS';
 const CLI_MAIN = join(PROGRAM_ROOT, 'app', 'cli', 'main.ts');
 const END_WITH_PARENT = pathToFileURL(join(PROGRAM_ROOT, 'build', 'end-with-parent.mjs')).href;
 const PIECE_BYTES = 256 * 1024;
-/** With less than this share free it is called full. */
+/** With less than this share free it is called full, or with less than this in bytes: a daemon wants about as much to start. */
 const FULL_SHARE = 0.02;
+const FULL_BYTES = 4_500_000;
 
 export function mayMount(): boolean {
   return process.env[INSIDE] === '1';
@@ -69,10 +70,11 @@ export class SmallDisk {
     this.#ballast = join(folder, 'ballast');
   }
 
-  /** It is full, or was within the last so many milliseconds. */
-  wasFull(withinMs: number): boolean {
-    if (this.freeBytes < this.totalBytes * FULL_SHARE) this.#wasFullAt = performance.now();
-    return performance.now() - this.#wasFullAt <= withinMs;
+  /** It is full, or was at some time since then, by `performance.now()`. */
+  wasFull(since: number): boolean {
+    const full = Math.max(FULL_BYTES, this.totalBytes * FULL_SHARE);
+    if (this.freeBytes < full) this.#wasFullAt = performance.now();
+    return this.#wasFullAt >= since;
   }
 
   get freeBytes(): number {
@@ -100,7 +102,8 @@ export class SmallDisk {
 
   /** There is room again. */
   release(): void {
-    this.wasFull(0);
+    // What it was until now is noted.
+    this.wasFull(performance.now());
     writeFileSync(this.#ballast, '');
     truncateSync(this.#ballast, 0);
   }
