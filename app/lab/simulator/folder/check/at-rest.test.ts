@@ -47,7 +47,7 @@ it.each([
   ['d/a (conflict, ada, 2026-01-01 00.00.13).txt', 1],
   ['d/a (conflict of ada).txt', 0],
   ['d (conflict, ada, 2026-01-01 00.00.13)/a', 0],
-])('who is alone has a conflict if a file is called like a copy: %s', (path, told) => {
+])('a laptop that is alone has a conflict if a file is called like a copy: %s', (path, told) => {
   const found: string[] = [];
   const find = (_: string, text: string) => void found.push(text);
   lookAtNames({ find, plan: { settings: { laptops: 1 } } as never }, new Map([[path, file]]));
