@@ -132,7 +132,7 @@ export class MountedVolumes implements MountKeeper {
   }
 
   lookSoon(): void {
-    if (this.#isClosed || this.#top === null) return;
+    if (this.#isClosed || this.#isPlain) return;
     this.#timer ??= this.#parts.options.timers.start(SOON, () => {
       this.#timer = null;
       void this.look();
@@ -141,7 +141,13 @@ export class MountedVolumes implements MountKeeper {
 
   /** Resolves when what is mounted now is open, as far as it can be. */
   look(): Promise<void> {
-    return this.#isClosed ? Promise.resolve() : this.#looking.run();
+    return this.#isClosed || this.#isPlain ? Promise.resolve() : this.#looking.run();
+  }
+
+  /** Nothing is mounted in the folder, and nothing was. */
+  get #isPlain(): boolean {
+    if (this.#top === null) return true;
+    return this.#top.frontEnd.mountPoints().length === 0 && this.#kept.volumes().length === 0;
   }
 
   async close(): Promise<void> {
@@ -319,7 +325,14 @@ export class MountedVolumes implements MountKeeper {
     const left = kept.leaving === null ? null : join(options.root, kept.leaving);
     const root = left ?? opened?.root ?? this.#rootOf(kept.at);
     if (opened !== undefined) await this.#close(opened);
-    if (root !== null) await this.#takeAway(volume, root);
+    try {
+      if (root !== null) await this.#takeAway(volume, root);
+    } catch (error) {
+      const { code, message, remedy } = startupFailure(error);
+      const path = relative(options.root, root ?? options.root);
+      this.#failures.set(volume, { code, message, remedy, path });
+      throw error;
+    }
     this.#records.drop(volume);
     this.#kept.set(volume, null);
     this.#failures.delete(volume);
