@@ -47,7 +47,7 @@ describe('mount points of a folder', () => {
     expect(points.isAt(['desk', 'team'])).toBe(true);
   });
 
-  it('are plain directories where nobody keeps their volumes', () => {
+  it('are plain directories if their volumes are not kept', () => {
     for (const points of [
       new MountPoints(records(), null),
       new MountPoints(records(), keeper(false)),
