@@ -141,7 +141,7 @@ async function quit(andStop: boolean, { args, window }: Parts): Promise<void> {
   );
 }
 
-function showNotice({ title, body, pane }: Notice, window: PageWindow): void {
+function showNotice({ title, body, pane }: Omit<Notice, 'kind'>, window: PageWindow): void {
   const notice = new Notification({ title, body });
   notice.on('click', () => window.show(pane));
   notice.show();
