@@ -29,8 +29,8 @@ describe('the study of names', () => {
   });
 
   it('draws lookups that are near what they are fitted to', () => {
+    const { sections } = namesReport(done());
     const rows = (heading: string): Map<string, number[]> => {
-      const { sections } = namesReport(done());
       const { table = [] } = sections.find((section) => section.heading.startsWith(heading)) ?? {};
       return new Map(table.slice(1).map(([name = '', ...cells]) => [name, cells.map(parseFloat)]));
     };
