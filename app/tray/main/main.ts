@@ -141,6 +141,7 @@ async function quit(andStop: boolean, { args, window }: Parts): Promise<void> {
   );
 }
 
+/** An answer to what a person asked for has no kind: it is shown whatever is turned off. */
 function showNotice({ title, body, pane }: Omit<Notice, 'kind'>, window: PageWindow): void {
   const notice = new Notification({ title, body });
   notice.on('click', () => window.show(pane));
