@@ -145,6 +145,7 @@ describe('the icon in a panel', () => {
   itInPanel('opens the window at the chosen pane, also after the window was closed', async () => {
     const { panel: seen, tray: running } = await opened();
     const { page, app } = running;
+    await seen.choose('Open Godwit');
     await page.locator('[data-pane=home][aria-current=page]').waitFor();
     await seen.choose('Settings …');
     await page.locator('[data-pane=settings][aria-current=page]').waitFor();
