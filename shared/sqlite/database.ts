@@ -13,6 +13,13 @@ import { makeSharedMemory } from './shared-memory.ts';
 
 export type Sqlite = Database.Database;
 
+/** The file that a database is in: another one may come to its place. */
+export interface FileOfDatabase {
+  readonly file: string;
+  readonly dev: number;
+  readonly ino: number;
+}
+
 const MIGRATION = /^(\d{4})-[a-z0-9-]+\.sql$/;
 /** How long to wait for another process of ours (an administrator's command) to end its transaction. */
 const BUSY_MS = 5000;

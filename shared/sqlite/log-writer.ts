@@ -14,7 +14,7 @@
  */
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Sqlite } from './database.ts';
+import type { FileOfDatabase, Sqlite } from './database.ts';
 
 /** Pages that are not written back: from here on the thread begins. */
 const PAGES = 4000;
@@ -24,12 +24,6 @@ const MOST_PAGES = 16_000;
 const LITTLE = 0.25;
 /** A pass takes milliseconds, and some seconds on a very slow disk. */
 const PATIENCE_MS = 30_000;
-
-export interface OfDatabase {
-  readonly file: string;
-  readonly dev: number;
-  readonly ino: number;
-}
 
 /** What does the work. */
 export interface Writer {
@@ -165,7 +159,7 @@ export function logWriter(database: Sqlite, options: Partial<Options> = {}): Log
   return new LogWriter(database, begin, options);
 }
 
-function writeBackThread(about: OfDatabase): Writer {
+function writeBackThread(about: FileOfDatabase): Writer {
   const worker = new Worker(new URL('./write-back-thread.ts', import.meta.url), {
     name: 'write-back',
     workerData: about,

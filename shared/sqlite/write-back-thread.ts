@@ -5,9 +5,9 @@
 import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import type { OfDatabase } from './log-writer.ts';
+import type { FileOfDatabase } from './database.ts';
 
-const { file, dev, ino } = workerData as OfDatabase;
+const { file, dev, ino } = workerData as FileOfDatabase;
 
 /** Another file may have come to its place since the server opened it. */
 function isTheSame(): boolean {
