@@ -134,6 +134,32 @@ describe('a mounted volume that goes from the disk', () => {
   });
 });
 
+describe('a file that was put into an empty mount point', () => {
+  it("is the other volume's when that is shown again, whatever becomes of the refused change", async () => {
+    const { cluster, ann, bob } = await shared();
+    cluster.server.metaStore.allow('bob', TEAM, null);
+    await bob.until(() => !('team/plan' in bob.tree()), 'to show nothing in it');
+    bob.write('team/later', "bob's");
+    bob.mkdir('team/dir');
+    bob.write('team/dir/deep', 'deep');
+    await expect(bob.flush()).rejects.toMatchObject({ code: 'sync-blocked' });
+    cluster.server.metaStore.allow('bob', TEAM, 'write');
+    const all = {
+      ...{ 'team/': '', 'team/dir/': '', 'team/dir/deep': 'deep' },
+      ...{ 'team/later': "bob's", 'team/plan': 'the plan' },
+    };
+    await ann.until(() => same(ann.tree(), all), 'to hear of it');
+    const target = { volume: 'home', path: ['team'] };
+    const order = { act: 'cancel', target, withDependents: true } as const;
+    await cluster.run(bob.node.daemon.orderQueue(order));
+    await cluster.pass(seconds(5));
+    await bob.flush();
+    await ann.flush();
+    expect([ann.tree(), bob.tree()]).toEqual([all, all]);
+    expect([ann.aside(), bob.aside(), bob.errors()]).toEqual([[], [], []]);
+  });
+});
+
 describe('a mount point that goes elsewhere', () => {
   it('takes its volume along when it is renamed here or by another laptop that was away', async () => {
     const { cluster, ann, bob } = await shared();

@@ -114,16 +114,16 @@ function buildDisk(base: ReturnType<typeof buildBase>) {
   });
   root.isSilent = (path) => answers.isSilent(path);
   const presence = new RootPresence({ ...base, answers });
-  const lostAndFound = new LostAndFound({ files: base.files, directories, rooms });
+  const isElsewhere = (path: readonly string[]): boolean => base.mountPoints.isBeneath(path);
+  const lostAndFound = new LostAndFound({ ...base, directories, rooms, isElsewhere });
   const tornFiles = new TornFiles({ root, directories, files: base.files });
-  const found = { forgotten, lostAndFound, tornFiles };
+  const found = { forgotten, lostAndFound, tornFiles, isElsewhere };
   return { ...base, ...found, dirty, directories, mounts, rooms, disks, answers, presence };
 }
 
 /** What looks at the disk, and what knows placeholders there. */
 function buildLooking(disk: ReturnType<typeof buildDisk>) {
-  const { root, records, files, board, directories, events, mountPoints } = disk;
-  const isElsewhere = (path: readonly string[]): boolean => mountPoints.isBeneath(path);
+  const { root, records, files, board, directories, events, isElsewhere } = disk;
   const isSilent = (path: readonly string[]): boolean => root.isSilent(path);
   const ignored = new IgnoreRules(root.path, files, board, isSilent, isElsewhere);
   const outside = new OutsideLinks(disk);

@@ -1,6 +1,6 @@
 /**
  * Files that must not stay where they are, and that nobody may lose: each goes to `lost+found` in our own directory on its disk, under a name that
- * begins with its own.
+ * begins with its own. What lies where another volume is kept is that volume's by now, and stays.
  */
 import { cutToBytes, utf8Length } from '../../../../shared/model/names.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
@@ -13,6 +13,8 @@ export interface LostAndFoundParts {
   readonly files: Pick<Disk, 'renameNoReplace'>;
   readonly directories: InDirectory;
   readonly rooms: Rooms;
+  /** Another volume is kept in a directory above the path. */
+  readonly isElsewhere: (path: readonly string[]) => boolean;
 }
 
 /** Any disk takes a name of so many bytes. */
@@ -26,9 +28,10 @@ export class LostAndFound {
     this.#parts = parts;
   }
 
-  /** Gives the path where it is then; null: nothing was there. Throws PathChanged, and what the disk says; then it is where it was. */
+  /** Gives the path where it is then; null: nothing was there, or what is there is another volume's. Throws PathChanged, and what the disk says; then it is where it was. */
   take(place: Place): string | null {
-    const { directories, rooms, files } = this.#parts;
+    const { directories, rooms, files, isElsewhere } = this.#parts;
+    if (isElsewhere(directories.path(place))) return null;
     let kept: string | null = null;
     directories.change(place.dir, (base) => {
       const path = directories.at(base, place);
