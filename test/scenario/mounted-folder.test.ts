@@ -160,6 +160,32 @@ describe('a file that was put into an empty mount point', () => {
   });
 });
 
+describe('a change that is refused in a folder with a mounted volume', () => {
+  it('is listed with its volume, and with what gives it up', async () => {
+    const { cluster, bob } = await shared();
+    const said = (): Array<readonly [string, string]> =>
+      bob.node.status.errors.map(({ message, remedy }) => [message, remedy]);
+    cluster.server.metaStore.allow('bob', TEAM, 'read');
+    await cluster.pass(seconds(5));
+    bob.write('team/plan', "bob's");
+    await bob.until(() => said().length > 0, 'to list what is refused');
+    const name = bob.node.status.volumes.find(({ id }) => id === TEAM)?.name;
+    expect(said()).toEqual([
+      [
+        `this device may not write here (in the volume ${name})`,
+        expect.stringContaining('restore'),
+      ],
+    ]);
+    cluster.server.metaStore.allow('bob', TEAM, null);
+    await bob.until(() => !('team/plan' in bob.tree()), 'to show nothing in it');
+    bob.write('team/later', "bob's");
+    const cancels = '`godwit queue cancel PATH` gives it up';
+    await bob.until(() => said().some(([, remedy]) => remedy === cancels), 'to list that too');
+    const messages = said().map(([message]) => message);
+    expect(messages).toContain(`you may not see this volume any more (in the volume ${name})`);
+  });
+});
+
 describe('a mount point that goes elsewhere', () => {
   it('takes its volume along when it is renamed here or by another laptop that was away', async () => {
     const { cluster, ann, bob } = await shared();

@@ -20,6 +20,12 @@ export function isFollowed(state: ClientState, volume: VolumeId): boolean {
   return followed(state)?.includes(volume) ?? true;
 }
 
+/** Whether the volume is one of several for people: not the only one that a folder front end keeps. False: nobody keeps any. */
+export function isOneOfSeveral(state: ClientState, volume: VolumeId): boolean {
+  const known = followed(state);
+  return known !== null && (known.length > 1 || !known.includes(volume));
+}
+
 /** A front end asks the feed for this volume. */
 export function nowFollowed(state: ClientState, volume: VolumeId): void {
   const known = followed(state) ?? [];
