@@ -14,3 +14,17 @@ it('commits held anew are audited, also where as many were left over before', ()
   held.size = 2;
   expect(audit.isWanted).toBe(true);
 });
+
+it('the end of the folder does not wait for the flush of an audit', async () => {
+  const ending = new AbortController();
+  const parts = {
+    fileSystem: { flush: () => new Promise(() => undefined) },
+    volume: { id: 1 },
+    background: { signal: ending.signal },
+    records: { marks: () => [], hasMarks: false },
+    store: { state: () => null, setState: () => undefined },
+  };
+  const running = new Audit(parts as unknown as AuditParts).run();
+  ending.abort(new Error('the folder ends'));
+  await expect(running).rejects.toThrow('the folder ends');
+});

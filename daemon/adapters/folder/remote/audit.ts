@@ -104,10 +104,10 @@ export class Audit {
 
   /** `found`: the held rows are the whole truth now, to be looked at again. `busy`: not quiet; try later. */
   async run(): Promise<'found' | 'nothing' | 'busy'> {
-    const { fileSystem, volume, mutex, background, records, local, save } = this.#parts;
+    const { mutex, background, records, local, save } = this.#parts;
     const marks = records.marks();
     try {
-      await this.#ownFlush.run(true, () => fileSystem.flush(volume.id, PATIENCE));
+      await this.#ownFlush.run(true, () => this.#flushed());
       const head = await this.#head();
       await this.#reached(head);
       background.signal.throwIfAborted();
@@ -127,6 +127,21 @@ export class Audit {
       // The server went away, or something vanished while it was looked at.
       if (error instanceof GodwitError) return 'busy';
       throw error;
+    }
+  }
+
+  /** The end of the folder does not wait for it: what the flush waits for may be the folder. */
+  async #flushed(): Promise<void> {
+    const { fileSystem, volume, background } = this.#parts;
+    const { signal } = background;
+    const ended = Promise.withResolvers<never>();
+    const end = (): void => ended.reject(signal.reason);
+    signal.throwIfAborted();
+    signal.addEventListener('abort', end);
+    try {
+      await Promise.race([fileSystem.flush(volume.id, PATIENCE), ended.promise]);
+    } finally {
+      signal.removeEventListener('abort', end);
     }
   }
 
