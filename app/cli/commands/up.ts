@@ -47,8 +47,8 @@ import {
 import { unseenVolume } from '../up/unseen-volume.ts';
 import { helloError, isRefusal, waitForHello } from '../up/wait-for-hello.ts';
 
-/** A handshake that nobody answers is given up by QUIC after some 10 s. */
-const PAIRING_LIMIT_MS = 12_000;
+/** A handshake that nobody answers is given up by QUIC after some 10 s. A server on a busy machine, or on a full disk, gets as long once more. */
+const PAIRING_LIMIT_MS = 20_000;
 /** Work goes on offline, so there is less to wait for. */
 const HELLO_LIMIT_MS = 5000;
 const END_LIMIT_MS = 30_000;
