@@ -38,17 +38,15 @@ export function foundAlone(
 }
 
 /**
- * Asks for the way down. null: that can not be asked, was asked since the call began, or the directory is known better by its listing. Else what to
- * wait for.
+ * Asks for the way down. null: that can not be asked, was asked since the call began, or the directory was listed, if long ago. Else what to wait for.
  */
 export function needWay(state: ClientState, way: Way, since: RequestId): WaitKey | null {
   const { dir, names } = way;
-  const { directories, attributes, volumes } = state.names;
+  const { directories, volumes } = state.names;
   if (names.length < 2 || !state.session.isUp || !volumes.has(volumeOf(dir))) return null;
   if (volumes.isShut(dir) || isUncommitted(state, dir)) return null;
   if (Number(state.meta.get('protocol') ?? 1) < NAMES_FROM) return null;
-  const base = directories.get(dir);
-  if (base !== undefined && base.version === attributes.get(dir)?.version) return null;
+  if (directories.get(dir) !== undefined) return null;
   if (directories.alone.askedSince(dir, since)) return null;
   const asked = { dir, names: names.slice(0, MAX_LOOKUP_NAMES) };
   const key = keyOf(asked);
@@ -73,14 +71,18 @@ export function validateWay(state: ClientState, { dir, names }: Way): void {
   }
 }
 
-/** Takes the way that the server told: statuses, promises, and the names between them. */
+/**
+ * Takes the way that the server told: statuses, promises, and the names between them. No names of a directory that was listed: the listing outlasts a
+ * restart, and what was told alone does not, so an older state would be shown after the newer one.
+ */
 export function onWay(
   state: ClientState,
   request: RequestId,
   way: Way,
   { items, missing }: ReplyOf<'Lookup'>,
 ): void {
-  const { alone } = state.names.directories;
+  const { directories } = state.names;
+  const { alone } = directories;
   for (const [nth, { status, grant, unshared, behind }] of items.entries()) {
     state.sharing.behind.told(status.fid, behind === true, request);
     learnGranted(state, status, grant, request, unshared);
@@ -88,6 +90,7 @@ export function onWay(
     const name = way.names[nth];
     const next = items[nth + 1]?.status.fid;
     if (name === undefined || status.kind !== 'directory') continue;
+    if (directories.get(status.fid) !== undefined) continue;
     if (next !== undefined) alone.put(status.fid, status.version, name, next);
     else if (missing) alone.put(status.fid, status.version, name, null);
   }
