@@ -3,29 +3,14 @@
  * in place there, so that after a restart nobody takes those files for files of the volume around them.
  */
 import { join } from 'node:path';
+import {
+  readMountedFile,
+  type KeptMount,
+  type MountedFile,
+  type PutAside,
+} from '../../../shared/control/mounted-file.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Disk } from '../folder/disk/disk.ts';
-
-export interface KeptMount {
-  /** The mount point. */
-  readonly at: Fid;
-  /** What the directory there is known by; null: it was never open. */
-  readonly token: string | null;
-  /** It is being taken off the disk, from this directory below the root of the folder; null: it is not. */
-  readonly leaving: string | null;
-}
-
-/** What was not sent when a volume left the disk, for its person. */
-export interface PutAside {
-  readonly volume: string;
-  /** Below the root of the folder, which may be moved. */
-  readonly directory: string;
-}
-
-interface Kept {
-  mounts: Record<string, KeptMount>;
-  aside: PutAside[];
-}
 
 type KeptFiles = Pick<
   Disk,
@@ -37,7 +22,7 @@ export class KeptMounts {
   readonly #dataDir: string;
   readonly #root: string;
   readonly #files: KeptFiles;
-  #kept: Kept = { mounts: {}, aside: [] };
+  #kept: MountedFile = { mounts: {}, aside: [] };
 
   /** One that can't be read counts as none: then the volumes are put in place anew. */
   constructor(dataDir: string, root: string, files: KeptFiles) {
@@ -46,10 +31,10 @@ export class KeptMounts {
     this.#files = files;
     try {
       if (files.exists(this.#file)) {
-        this.#kept = { ...this.#kept, ...(JSON.parse(files.readText(this.#file)) as Kept) };
+        this.#kept = readMountedFile(files.readText(this.#file));
       }
     } catch {
-      // As above.
+      // As above: the disk does not give it, or it is damaged.
     }
   }
 

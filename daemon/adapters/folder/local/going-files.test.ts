@@ -1,54 +1,27 @@
-/** When a removal in a mounted volume may be told (rule M4). */
-import { describe, expect, it } from '@jest/globals';
-import type { Fid } from '../../../../shared/model/fid.ts';
-import { instant, milliseconds } from '../../../../shared/model/time.ts';
+/** When a removal in a mounted volume is told. */
+import { expect, it } from '@jest/globals';
+import { makeFid } from '../../../../shared/model/fid.ts';
+import { milliseconds, type Instant } from '../../../../shared/model/time.ts';
 import { GoingFiles } from './going-files.ts';
 
-const [A, B] = ['2.10.1', '2.11.1'] as Fid[] as [Fid, Fid];
 const SETTLE = 100;
-/** So long after the last removal it is told. */
-const REST = 3 * SETTLE;
+const [one, other] = [makeFid(7, 2, 1), makeFid(7, 3, 1)];
 
-function going() {
+it('a removal counts when nothing has followed it for a while, and a later one waits as long', () => {
   let now = 0;
-  const clock = { now: () => instant(now) };
-  const files = new GoingFiles({ clock, limits: { settle: milliseconds(SETTLE) } });
-  return {
-    files,
-    pass: (by: number) => {
-      now += by;
-    },
+  const clock = { now: () => now as Instant };
+  const going = new GoingFiles({ clock, limits: { settle: milliseconds(SETTLE) } });
+  const rests = (at: number, fid = one): boolean => {
+    now = at;
+    return going.rests(fid);
   };
-}
-
-describe('a file that has gone', () => {
-  it('rests when nothing more has gone for a while', () => {
-    const { files, pass } = going();
-    expect(files.rests(A)).toBe(false);
-    pass(REST - 1);
-    expect(files.rests(A)).toBe(false);
-    pass(1);
-    expect(files.rests(A)).toBe(true);
-  });
-
-  it('does not rest while others go', () => {
-    const { files, pass } = going();
-    expect(files.rests(A)).toBe(false);
-    pass(REST - 1);
-    expect(files.rests(B)).toBe(false);
-    pass(1);
-    expect(files.rests(A)).toBe(false);
-    pass(REST - 1);
-    expect(files.rests(A)).toBe(true);
-    expect(files.rests(B)).toBe(true);
-  });
-
-  it('has gone anew if it was not missed in between', () => {
-    const { files, pass } = going();
-    expect(files.rests(A)).toBe(false);
-    pass(100 * REST);
-    expect(files.rests(A)).toBe(false);
-    pass(REST);
-    expect(files.rests(A)).toBe(true);
-  });
+  expect(rests(0)).toBe(false);
+  expect(rests(200, other)).toBe(false);
+  expect([rests(310), rests(310, other)]).toEqual([false, false]);
+  expect([rests(500), rests(500, other)]).toEqual([true, true]);
+  // It came back, and goes again long afterwards.
+  expect(rests(5000)).toBe(false);
+  expect(rests(9000, other)).toBe(false);
+  expect(rests(9100)).toBe(false);
+  expect([rests(9400), rests(9400, other)]).toEqual([true, true]);
 });

@@ -30,7 +30,11 @@ export class GoingFiles {
     const asked = this.#gone.get(fid);
     // It was back in between.
     const isNews = asked === undefined || now - asked > pause * SETTLES;
-    if (isNews) this.#last = now;
+    if (isNews) {
+      // Those of long ago have come back: nobody has asked for them since.
+      if (this.#last !== null && now - this.#last > pause * SETTLES) this.#gone.clear();
+      this.#last = now;
+    }
     this.#gone.set(fid, now);
     if (this.#last !== null && now - this.#last < pause) return false;
     this.#gone.delete(fid);
