@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Fid } from '../../../../shared/model/fid.ts';
+import { rootOf, type Fid, type VolumeId } from '../../../../shared/model/fid.ts';
+import type { Update } from '../../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
 import { foundBy } from '../../../../test/support/observations.ts';
+import type { Cluster } from '../cluster/cluster.ts';
 import { compare, convergence } from './convergence.ts';
 import type { Shown } from './convergence.ts';
+import { Ledgers } from './ledgers.ts';
 
 const status = (fid: string, mode = 0o644): VnodeStatus =>
   ({ fid, kind: 'file', mode, size: 1, version: 1, links: 1 }) as unknown as VnodeStatus;
@@ -61,6 +64,52 @@ describe('the trees that laptops show', () => {
     const bob = { ...shows('bob', {}), names: new Set(['/d']) };
     expect(differences(ada, bob)).toHaveLength(1);
     expect(differences(bob, ada)[0]).toMatch(/^\/da: /);
+  });
+});
+
+/** Two laptops; the second one may only read, and its blocked changes are dropped while somebody looks. */
+async function foundWhileLooking(
+  shown: Record<string, VnodeStatus>,
+  changes: readonly Partial<Update>[],
+): Promise<string[]> {
+  const log = [...changes];
+  const laptop = (name: string, rights: string, tree: Record<string, VnodeStatus>) => ({
+    ...{ name, rights, volume: 1, frontEnd: 'none', tree: new Map(Object.entries(tree)) },
+    daemon: {
+      inside: { log: { all: () => log.map((update) => ({ update })), index: noChanges } },
+      feed: { pendingVnode: () => false },
+    },
+  });
+  const cluster = {
+    clients: [laptop('ada', 'write', {}), laptop('bob', 'read', shown)],
+    at: ({ name, tree }: ReturnType<typeof laptop>) => {
+      if (name === 'bob') log.length = 0;
+      return Promise.resolve(tree);
+    },
+  } as unknown as Cluster;
+  const found: string[] = [];
+  await convergence.make((text) => found.push(text), new Ledgers()).atRest?.(cluster);
+  return found;
+}
+
+const noChanges = { directoryChange: () => null };
+const making = {
+  op: 'mkdir',
+  fid: '1.4.1' as Fid,
+  dir: rootOf(1 as VolumeId),
+  name: 'd',
+} as Partial<Update>;
+
+describe('a change of a reader that is dropped while somebody looks', () => {
+  it('still says that its name is his own affair, and what is below it', async () => {
+    expect(await foundWhileLooking({ '/d/a': status('1.2.1') }, [making])).toEqual([]);
+  });
+
+  it('says nothing of other names', async () => {
+    const [found] = await foundWhileLooking({ '/d/a': status('1.2.1') }, [
+      { ...making, name: 'e' },
+    ]);
+    expect(found).toMatch(/^\/d\/a: ada's file system has nothing/);
   });
 });
 

@@ -54,45 +54,54 @@ export const convergence: CheckerKind = {
 };
 
 async function shownBy(cluster: Cluster, client: ClientNode): Promise<Shown[]> {
-  const before = client.rights === 'read' ? concernedBy(client) : [];
+  const before = changesOf(client);
   const all = await cluster.at(client, (files) => files.walk());
+  const changes = new Set([...before, ...changesOf(client)]);
   // Where a daemon died between its create and its store there is a name that a folder does not show (rule W2).
   const tree = new Map([...all].filter(([, status]) => !lacksContents(status)));
-  const own = new Set(client.rights === 'read' ? [...before, ...changedHere(client, tree)] : []);
-  const moved = new Set(client.rights === 'read' ? movedHere(client) : []);
-  const names = new Set(client.rights === 'read' ? namesChangedHere(client, tree) : []);
-  const view = { by: `${client.name}'s file system`, tree, own, moved, names };
-  if (client.frontEnd === 'none') return [view];
+  const own = new Set([...concernedBy(before), ...changedHere(client, tree)]);
+  const view = { tree, own, moved: movedBy(changes), names: namesOf(client, changes, tree) };
+  const shown = { by: `${client.name}'s file system`, ...view };
+  if (client.frontEnd === 'none') return [shown];
   const replica = [...client.replica.tree()].flatMap(([path, { status }]) =>
     isMountPoint(status) ? [] : [[path, status] as const],
   );
-  return [view, { by: `${client.name}'s replica`, tree: new Map(replica), own, moved, names }];
+  return [shown, { ...view, by: `${client.name}'s replica`, tree: new Map(replica) }];
 }
 
-/** A blocked change may be dealt with while somebody looks, for then the cache is filled. What was shown first had it. */
-function concernedBy({ daemon }: ClientNode): Fid[] {
-  return [...daemon.inside.log.all()].flatMap(({ update }) => {
-    return [update.fid, ...placesOf(update).map(({ dir }) => dir)];
-  });
+/**
+ * What a reader has changed for himself. It may be dealt with while somebody looks, for then the cache is filled: what was shown first had it, so it is
+ * asked before and after a look.
+ */
+function changesOf({ daemon, rights }: ClientNode): Update[] {
+  return rights === 'read' ? [...daemon.inside.log.all()].map(({ update }) => update) : [];
 }
 
-function changedHere({ daemon }: ClientNode, tree: Shown['tree']): Fid[] {
+function concernedBy(changes: readonly Update[]): Fid[] {
+  return changes.flatMap((update) => [update.fid, ...placesOf(update).map(({ dir }) => dir)]);
+}
+
+function changedHere({ daemon, rights }: ClientNode, tree: Shown['tree']): Fid[] {
+  if (rights !== 'read') return [];
   const { index } = daemon.inside.log;
   const isChanged = (fid: Fid): boolean =>
     daemon.feed.pendingVnode(fid) || index.directoryChange(fid) !== null;
   return [...tree.values()].map(({ fid }) => fid).filter(isChanged);
 }
 
-function movedHere({ daemon }: ClientNode): Fid[] {
-  const renames = [...daemon.inside.log.all()].filter(({ update }) => update.op === 'rename');
-  return renames.map(({ update }) => update.fid);
+function movedBy(changes: ReadonlySet<Update>): Set<Fid> {
+  return new Set([...changes].filter(({ op }) => op === 'rename').map(({ fid }) => fid));
 }
 
-function namesChangedHere({ daemon, volume }: ClientNode, tree: Shown['tree']): string[] {
+function namesOf(
+  { volume }: ClientNode,
+  changes: ReadonlySet<Update>,
+  tree: Shown['tree'],
+): Set<string> {
   const paths = new Map<Fid, string>([[rootOf(volume), '']]);
   for (const [path, { fid }] of tree) paths.set(fid, path);
-  const places = [...daemon.inside.log.all()].flatMap(({ update }) => placesOf(update));
-  return places.map(({ dir, name }) => `${paths.get(dir) ?? '(gone)'}/${name}`);
+  const places = [...changes].flatMap(placesOf);
+  return new Set(places.map(({ dir, name }) => `${paths.get(dir) ?? '(gone)'}/${name}`));
 }
 
 function placesOf(update: Update): Place[] {
