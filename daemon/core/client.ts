@@ -66,6 +66,7 @@ import { tellLimit } from './network/transfer-limits.ts';
 import { askGone } from './sharing/ask-gone.ts';
 import { learnUnseenSides } from './sharing/unseen-sides.ts';
 import { retryUnresolved, readSourceAgain } from './conflict/results.ts';
+import { giveUpShown } from './conflict/shown-instead.ts';
 import { loseAgain, loseWhatFits, onLost, wantedLost } from './conflict/lost-contents.ts';
 import { forgetUnused, sendGivenUp } from './sharing/forget-unused.ts';
 import { feedKey } from './names/heads.ts';
@@ -236,6 +237,9 @@ export class Client {
         break;
       case 'hurry':
         expediteAll(state);
+        break;
+      case 'shown':
+        giveUpShown(state, event.at);
         break;
       case 'dismiss':
         state.conflict.list.dismiss(event.conflict);

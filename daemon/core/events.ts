@@ -263,6 +263,8 @@ export type Event =
   | { readonly kind: 'file'; readonly task: RequestId; readonly outcome: FileOutcome }
   | { readonly kind: 'applied'; readonly volume: VolumeId; readonly commit: CommitNumber }
   | { readonly kind: 'unfollowed'; readonly volume: VolumeId }
+  /** The folder keeps the volume that this mount point shows, and has found what is there. */
+  | { readonly kind: 'shown'; readonly at: Fid }
   /** Nothing that is logged by now is to be delayed. */
   | { readonly kind: 'hurry' }
   /** A person wants everything moved now, even if the network costs money (`begins`), or no more (not `begins`). */

@@ -126,6 +126,11 @@ export class CoreFeed implements Feed, VolumesSeen {
     this.#post({ kind: 'unfollowed', volume });
   }
 
+  shows(at: Fid): void {
+    const { index } = this.#client.inside.log;
+    if (index.touches(at)) this.#post({ kind: 'shown', at });
+  }
+
   /** A session has begun. */
   volumesHeard(): void {
     for (const heard of this.#heard) heard();

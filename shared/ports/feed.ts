@@ -130,6 +130,8 @@ export interface VolumesSeen {
   onVolumes(heard: () => void): () => void;
   /** The volume is not kept in the folder any more: nothing waits for its commits, and no conflict in it for the folder. */
   unfollowed(volume: VolumeId): void;
+  /** What this mount point shows is kept in the folder, and something was found there: what was refused there before may be needless now. */
+  shows(at: Fid): void;
 }
 
 /** The outcome: `bytes` of contents fetched or removed; `kept`: why nothing was done. */

@@ -149,14 +149,30 @@ describe('a file that was put into an empty mount point', () => {
       ...{ 'team/later': "bob's", 'team/plan': 'the plan' },
     };
     await ann.until(() => same(ann.tree(), all), 'to hear of it');
-    const target = { volume: 'home', path: ['team'] };
-    const order = { act: 'cancel', target, withDependents: true } as const;
-    await cluster.run(bob.node.daemon.orderQueue(order));
-    await cluster.pass(seconds(5));
+    await bob.until(() => bob.errors().length === 0, 'to need the refused changes no more');
     await bob.flush();
     await ann.flush();
     expect([ann.tree(), bob.tree()]).toEqual([all, all]);
-    expect([ann.aside(), bob.aside(), bob.errors()]).toEqual([[], [], []]);
+    expect([ann.aside(), bob.aside(), bob.node.status.state]).toEqual([[], [], 'idle']);
+  });
+
+  it('stays when the refused change is given up, where the volume has another file of that name', async () => {
+    const { cluster, ann, bob } = await shared();
+    cluster.server.metaStore.allow('bob', TEAM, null);
+    await bob.until(() => !('team/plan' in bob.tree()), 'to show nothing in it');
+    bob.write('team/later', "bob's");
+    await expect(bob.flush()).rejects.toMatchObject({ code: 'sync-blocked' });
+    ann.write('team/later', "ann's");
+    await ann.flush();
+    cluster.server.metaStore.allow('bob', TEAM, 'write');
+    await ann.until(() => Object.values(ann.tree()).includes("bob's"), 'to hear of it');
+    const target = { volume: 'home', path: ['team'] };
+    const order = { act: 'cancel', target, withDependents: true } as const;
+    await cluster.run(bob.node.daemon.orderQueue(order));
+    await bob.flush();
+    await ann.flush();
+    expect(Object.values(ann.tree()).sort()).toEqual(['', "ann's", "bob's", 'the plan']);
+    expect([bob.tree(), ann.aside(), bob.aside(), bob.errors()]).toEqual([ann.tree(), [], [], []]);
   });
 });
 

@@ -179,7 +179,9 @@ export class MountedVolumes implements MountKeeper {
           wanted.add(mount.volume);
           const opened = await this.#openAt(engine, mount, info);
           if (this.#isClosed) return;
-          if (opened !== null) engines.push(opened);
+          if (opened === null) continue;
+          engines.push(opened);
+          this.#parts.volumes.shows(mount.fid);
         }
       }
       for (const volume of this.#kept.volumes()) {

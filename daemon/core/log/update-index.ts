@@ -103,6 +103,11 @@ export class UpdateIndex {
     return this.#directories.get(dir)?.names.get(name) ?? [];
   }
 
+  /** Whether an update touches an entry of the directory. */
+  touches(dir: Fid): boolean {
+    return this.#directories.has(dir);
+  }
+
   inDirectory(dir: Fid): Iterable<Indexed> {
     return this.#directories.get(dir)?.seqs.values() ?? [];
   }
