@@ -22,6 +22,14 @@ export interface CopyOptions {
   readonly spare?: boolean;
 }
 
+export interface ListedXattr {
+  /** Without the prefix `user.`. */
+  readonly name: string;
+  readonly value: Uint8Array;
+  /** False: the name's bytes are no UTF-8. It is told with a backslash, an x and two digits for each such byte; the value is empty. */
+  readonly isText: boolean;
+}
+
 export interface DirectoryEvent {
   readonly watch: number;
   /** What it happened to in the directory; null: the directory itself. */
@@ -89,8 +97,8 @@ export interface Host {
   renameExchange(a: string, b: string): void;
   /** Copies by reflink (FICLONE). ENOTSUP/EXDEV/EINVAL where the file system can't; never a slow copy. */
   reflink(from: string, to: string): void;
-  /** User extended attributes (`user.` prefix cut off) in byte order of names; [] where there is no support. */
-  listXattrs(path: string): Array<{ name: string; value: Uint8Array }>;
+  /** User extended attributes in byte order of names; [] where there is no support. */
+  listXattrs(path: string): ListedXattr[];
   setXattr(path: string, name: string, value: Uint8Array): void;
   removeXattr(path: string, name: string): void;
   /** Who is at the other end of a connected Unix socket (SO_PEERCRED). */

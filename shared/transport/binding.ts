@@ -40,6 +40,7 @@ export interface NativeListening {
 export interface NativeXattr {
   readonly name: string;
   readonly value: Uint8Array;
+  readonly isText: boolean;
 }
 
 export interface NativeDigest {

@@ -7,6 +7,7 @@ import type {
   DirectoryEvents,
   DirectoryWatches,
   Host,
+  ListedXattr,
   PeerCredentials,
 } from '../ports/host.ts';
 import { native } from './binding.ts';
@@ -54,7 +55,7 @@ export class NativeHost implements Host {
     native.hostReflink(from, to);
   }
 
-  listXattrs(path: string): Array<{ name: string; value: Uint8Array }> {
+  listXattrs(path: string): ListedXattr[] {
     return native.hostListXattrs(path);
   }
 

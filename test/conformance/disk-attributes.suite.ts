@@ -88,6 +88,9 @@ function timeTests(on: On): void {
   });
 }
 
+/** Latin-1 for "café", as older programs write it. */
+const NO_TEXT = Uint8Array.from([0x63, 0x61, 0x66, 0xe9]);
+
 function xattrTests(on: On): void {
   it('extended attributes are set, listed in order and taken away', () => {
     const bench = on();
@@ -120,6 +123,24 @@ function xattrTests(on: On): void {
     expect(['ERANGE', 'EINVAL']).toContain(set('n'.repeat(251), 1));
     expect(['E2BIG', 'ENOSPC', 'ERANGE']).toContain(set('large', 70_000));
     expect(disk.listXattrs(bench.at('file')).map(({ name }) => name)).toEqual(['a']);
+  });
+
+  it('an attribute is told whose name is no text, beside one that looks like it', () => {
+    const bench = on();
+    const { disk, arrange } = bench;
+    arrange.write(bench.at('file'), '');
+    arrange.mkdir(bench.at('dir'));
+    for (const name of ['file', 'dir']) {
+      const path = bench.at(name);
+      if (bench.lacks('xattrs') || !arrange.setBytesXattr(path, NO_TEXT, 'old')) return;
+      disk.setXattr(path, 'caf\\xe9', Buffer.from('red'));
+      disk.setXattr(path, 'a', Buffer.from('1'));
+      const listed = disk.listXattrs(path).map((each) => [each.name, each.isText]);
+      expect(listed).toHaveLength(3);
+      expect(listed).toContainEqual(['a', true]);
+      expect(listed).toContainEqual(['caf\\xe9', true]);
+      expect(listed).toContainEqual(['caf\\xe9', false]);
+    }
   });
 
   it('a link has no extended attributes, whatever its target has', () => {
@@ -195,6 +216,18 @@ function unsyncedTests(on: On): void {
     }
     expect(codeOf(() => disk.keepUnsynced(bench.at('none'), bench.at('new')))).toBe('ENOENT');
     expect(codeOf(() => disk.keepUnsynced(bench.at('old'), bench.at('none')))).toBe('ENOENT');
+  });
+
+  it('a file takes over an attribute whose name is no text', () => {
+    const bench = on();
+    const { disk, arrange } = bench;
+    arrange.write(bench.at('old'), '');
+    arrange.write(bench.at('new'), '');
+    const isThere = !bench.lacks('xattrs') && arrange.setBytesXattr(bench.at('old'), NO_TEXT, '1');
+    if (!isThere) return;
+    expect(disk.keepUnsynced(bench.at('old'), bench.at('new'))).toEqual([]);
+    const [kept] = disk.listXattrs(bench.at('new'));
+    expect(kept).toMatchObject({ name: 'caf\\xe9', isText: false });
   });
 
   it('a new file takes over what its directory passes on', () => {

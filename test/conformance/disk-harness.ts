@@ -21,6 +21,8 @@ export interface Arrange {
   fifo(path: string): boolean;
   /** Makes a file with a name of these bytes. False: the disk refuses it. */
   writeBytesName(dir: string, name: Uint8Array): boolean;
+  /** Sets a user attribute with a name of these bytes. False: it can't be had here. */
+  setBytesXattr(path: string, name: Uint8Array, value: string): boolean;
   rename(from: string, to: string): void;
   unlink(path: string): void;
   rmdir(path: string): void;

@@ -40,6 +40,7 @@ export const realPrograms: Arrange = {
       return false;
     }
   },
+  setBytesXattr,
   rename: (from, to) => renameSync(from, to),
   unlink: (path) => unlinkSync(path),
   rmdir: (path) => rmdirSync(path),
@@ -60,6 +61,13 @@ export const realPrograms: Arrange = {
   asksAsOrdinary: process.getuid?.() !== 0,
   umask: process.umask(),
 };
+
+/** By a program: Node gives programs texts as arguments, so a shell makes the bytes. False: the disk refuses it, or `setfattr` (attr) is missing. */
+export function setBytesXattr(path: string, name: Uint8Array, value: string): boolean {
+  const octal = [...name].map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('');
+  const script = 'exec setfattr -n "user.$(printf %b "$1")" -v "$2" "$3"';
+  return spawnSync('sh', ['-c', script, 'sh', octal, value, path]).status === 0;
+}
 
 const NS = 1_000_000_000n;
 

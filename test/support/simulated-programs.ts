@@ -5,6 +5,7 @@ import { noWatchTroubles, WatchSystem } from '../../app/lab/simulator/posix/dire
 import type { FileSystemSwitches } from '../../app/lab/simulator/posix/file-system-switches.ts';
 import { Kernel } from '../../app/lab/simulator/posix/kernel.ts';
 import { OPEN } from '../../app/lab/simulator/posix/open-flags.ts';
+import { decodeName } from '../../app/lab/simulator/posix/path-bytes.ts';
 import {
   readFile,
   writeFile,
@@ -68,6 +69,8 @@ function simulatedPrograms(calls: SimulatedProgramCalls): Arrange {
       goes(() =>
         writeFile(calls, Buffer.concat([Buffer.from(`${dir}/`), name]), new Uint8Array(0)),
       ),
+    setBytesXattr: (path, name, value) =>
+      goes(() => calls.setxattr(path, `user.${decodeName(name)}`, bytesOf(value))),
     rename: (from, to) => calls.rename(from, to),
     unlink: (path) => calls.unlink(path),
     rmdir: (path) => calls.rmdir(path),

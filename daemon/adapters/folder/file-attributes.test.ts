@@ -17,6 +17,7 @@ import {
 import { FolderBench } from '../../../test/support/folder-bench.ts';
 import { HookedHost } from '../../../test/support/hooked-host.ts';
 import { mtimeOf, type Mtime } from '../../../shared/model/vnode.ts';
+import { setBytesXattr } from '../../../test/support/real-programs.ts';
 import { LEAST_REPLACED } from './placeholders/placeholder-text.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -117,6 +118,32 @@ describe('extended attributes that cannot be sent', () => {
     expect(readFileSync(bench.path('doc'), 'utf8')).toBe('two');
     if (most) expect(errors()).toEqual([['attributes-left', 'doc']]);
     if (most) expect(host.listXattrs(bench.path('doc')).map(({ name }) => name)).toContain('over');
+  });
+
+  it('are kept and reported also when their names are no text', async () => {
+    const name = Uint8Array.from([0x63, 0x61, 0x66, 0xe9]);
+    writeFileSync(bench.path('doc'), 'one');
+    if (!setBytesXattr(bench.path('doc'), name, 'old')) return;
+    await isSame();
+    expect(synced('doc')).toEqual([]);
+    expect(errors()).toEqual([['attributes-left', 'doc']]);
+    await bench.other.write('doc', 'two');
+    await isSame();
+    expect(readFileSync(bench.path('doc'), 'utf8')).toBe('two');
+    expect(host.listXattrs(bench.path('doc'))).toMatchObject([{ isText: false }]);
+    expect(errors()).toEqual([['attributes-left', 'doc']]);
+  });
+
+  it('are no attributes of others that look like them', async () => {
+    writeFileSync(bench.path('doc'), 'one');
+    if (!setBytesXattr(bench.path('doc'), Uint8Array.from([0xe9]), 'old')) return;
+    host.setXattr(bench.path('doc'), '\\xe9', Buffer.from('red'));
+    await isSame();
+    expect(synced('doc')).toEqual(['\\xe9']);
+    host.removeXattr(bench.path('doc'), '\\xe9');
+    await isSame();
+    expect(synced('doc')).toEqual([]);
+    expect(host.listXattrs(bench.path('doc'))).toHaveLength(1);
   });
 
   it('leave other devices with their earlier values', async () => {

@@ -65,6 +65,17 @@ export function shownName(name: string): string {
   return name.isWellFormed() ? name : lenient.decode(encodeName(name));
 }
 
+/** As the addon tells a name that no call takes: each byte that is no UTF-8 as a backslash, an x and two digits. */
+export function escapedName(name: string): string {
+  if (name.isWellFormed()) return name;
+  return [...name].map((each) => (each.isWellFormed() ? each : escapedByte(each))).join('');
+}
+
+function escapedByte(lone: string): string {
+  const byte = (lone.codePointAt(0) ?? 0) - LONE;
+  return `\\x${byte.toString(16).padStart(2, '0')}`;
+}
+
 /** In bytes. */
 export function byteLength(name: string): number {
   let bytes = 0;

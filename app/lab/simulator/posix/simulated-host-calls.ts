@@ -6,7 +6,7 @@ import { inodeAt } from './inode-path.ts';
 import { fail, KernelError, type ErrorName } from './kernel-error.ts';
 import { openPath } from './open-call.ts';
 import { OPEN } from './open-flags.ts';
-import { byteLength, takenPath } from './path-bytes.ts';
+import { byteLength, escapedName, takenPath } from './path-bytes.ts';
 import { PathWalk } from './path-walk.ts';
 import { rename, type RenameHow } from './rename-call.ts';
 import type { SimulatedProgramCalls } from './simulated-program-calls.ts';
@@ -89,13 +89,14 @@ function xattrCalls(
         'listxattr',
         () => {
           const place = inodeAt(kernel, caller, path);
-          const names = listxattr(kernel, caller, place).filter(
-            (name) => name.startsWith(USER) && name.isWellFormed(),
-          );
-          return names.map((name) => ({
-            name: name.slice(USER.length),
-            value: getxattr(kernel, caller, place, name).slice(),
-          }));
+          const names = listxattr(kernel, caller, place).filter((name) => name.startsWith(USER));
+          return names.map((name) => {
+            const isText = name.isWellFormed();
+            const value = isText
+              ? getxattr(kernel, caller, place, name).slice()
+              : new Uint8Array(0);
+            return { name: escapedName(name.slice(USER.length)), value, isText };
+          });
         },
         path,
       ),

@@ -6,6 +6,7 @@ import type { Kernel } from './kernel.ts';
 import { KernelError } from './kernel-error.ts';
 import type { Place } from './mount.ts';
 import { stampInode } from './new-inode.ts';
+import { escapedName } from './path-bytes.ts';
 import type { Process } from './process.ts';
 import { ACCESS_LIST, getxattr, listxattr, removexattr, setxattr } from './xattr-calls.ts';
 
@@ -57,7 +58,7 @@ function keepAttributes({ kernel, caller }: Asker, from: Place, to: Place, left:
       const value = valueOf(from, name);
       if (value === null || isSame(value, valueOf(to, name))) continue;
       if (!goes(() => setxattr(kernel, caller, to, { name, value }))) {
-        left.push(name === ACCESS_LIST ? 'access list' : name);
+        left.push(name === ACCESS_LIST ? 'access list' : escapedName(name));
       }
     }
   }

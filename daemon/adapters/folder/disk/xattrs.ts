@@ -1,6 +1,6 @@
 /**
  * User extended attributes as they are sent: in base64, in byte order of names. What is too large for a message, or more than one takes,
- * stays here and is never told; what this disk does not take stays with the others. Neither is anybody's removal.
+ * stays here and is never told, as one is whose name is no text (UTF-8); what this disk does not take stays with the others. Neither is anybody's removal.
  */
 import { GROUP_XATTR } from '../../../../shared/model/file-group.ts';
 import { compareNames, utf8Length } from '../../../../shared/model/names.ts';
@@ -51,7 +51,7 @@ export function readXattrs(
 
 /** What of those that were found is synced; `known`: as it was recorded before, with what this disk does not take. */
 export function seenXattrs(found: readonly Found[], known: KnownXattrs): SeenXattrs {
-  const { carried, left } = sorted(found, new Set(known.xattrs.map(({ name }) => name)));
+  const { carried, left, foreign } = sorted(found, new Set(known.xattrs.map(({ name }) => name)));
   const here = new Set(carried.map(({ name }) => name));
   const away = new Set([...(known.absent ?? []), ...left]);
   const kept = known.xattrs.filter(({ name }) => away.has(name) && !here.has(name));
@@ -61,15 +61,21 @@ export function seenXattrs(found: readonly Found[], known: KnownXattrs): SeenXat
   }));
   const xattrs = [...kept, ...own].slice(0, MAX_COUNT);
   const absent = (known.absent ?? []).filter((name) => !here.has(name) && !left.includes(name));
-  return { xattrs: xattrs.sort((a, b) => compareNames(a.name, b.name)), left, absent };
+  const all = [...left, ...foreign];
+  return { xattrs: xattrs.sort((a, b) => compareNames(a.name, b.name)), left: all, absent };
+}
+
+interface Sorted {
+  readonly carried: readonly Found[];
+  readonly left: readonly string[];
+  /** Of those whose names are no text, as they are shown. No other one is called so, even if it looks like that. */
+  readonly foreign: readonly string[];
 }
 
 /** Of more than are taken those that were synced before come first: others must not lose one for a new one here. */
-function sorted(
-  found: readonly Found[],
-  known: ReadonlySet<string>,
-): { carried: readonly Found[]; left: readonly string[] } {
-  const fits = found.filter(isCarried);
+function sorted(found: readonly Found[], known: ReadonlySet<string>): Sorted {
+  const texts = found.filter(({ isText }) => isText);
+  const fits = texts.filter(isCarried);
   const taken =
     fits.length <= MAX_COUNT
       ? fits
@@ -77,8 +83,9 @@ function sorted(
           .sort((a, b) => Number(known.has(b.name)) - Number(known.has(a.name)))
           .slice(0, MAX_COUNT);
   const carried = new Set(taken);
-  const left = found.filter((each) => !carried.has(each)).map(({ name }) => name);
-  return { carried: taken, left };
+  const left = texts.filter((each) => !carried.has(each)).map(({ name }) => name);
+  const foreign = found.filter(({ isText }) => !isText).map(({ name }) => name);
+  return { carried: taken, left, foreign };
 }
 
 function isCarried({ name, value }: Found): boolean {
@@ -117,9 +124,11 @@ export function writeXattrs(
   wanted: readonly Xattr[],
   before: readonly Xattr[],
 ): LeftXattrs {
-  const found = files.listXattrs(path);
+  const listed = files.listXattrs(path);
+  const found = listed.filter(({ isText }) => isText);
   const names = new Set(wanted.map(({ name }) => name));
-  const left = new Set(sorted(found, new Set(before.map(({ name }) => name))).left);
+  const kinds = sorted(listed, new Set(before.map(({ name }) => name)));
+  const left = new Set(kinds.left);
   for (const { name } of found) {
     if (!names.has(name) && !left.has(name)) files.removeXattr(path, name);
   }
@@ -141,5 +150,6 @@ export function writeXattrs(
       absent.push(name);
     }
   }
-  return { left: [...left].filter((name) => !names.has(name) || isKept(name)), absent };
+  const kept = [...left].filter((name) => !names.has(name) || isKept(name));
+  return { left: [...kept, ...kinds.foreign], absent };
 }

@@ -68,12 +68,14 @@ pub fn host_open_beneath(root: String, path: String, directory: bool) -> Result<
 pub struct NativeXattr {
     pub name: String,
     pub value: Uint8Array,
+    pub is_text: bool,
 }
 
 #[napi]
 pub fn host_list_xattrs(path: String) -> Result<Vec<NativeXattr>, Code> {
     let attributes = xattr::list(&path).map_err(|error| fail(&error, "listxattr", &path))?;
-    let native = |attribute: xattr::Xattr| NativeXattr { name: attribute.name, value: attribute.value.into() };
+    let native =
+        |xattr::Xattr { name, value, is_text }: xattr::Xattr| NativeXattr { name, value: value.into(), is_text };
     Ok(attributes.into_iter().map(native).collect())
 }
 

@@ -73,8 +73,8 @@ mod linux {
                 left.push("capabilities".to_owned());
                 continue;
             }
-            let Ok(text) = name.to_str() else { continue };
-            if NOT_KEPT.iter().any(|not| text.starts_with(not)) {
+            // Any bytes are a name: one that is not UTF-8 is kept like the others.
+            if NOT_KEPT.iter().any(|not| name.to_bytes().starts_with(not.as_bytes())) {
                 continue;
             }
             // Not ours to read, or removed since: then there is nothing to keep.
@@ -90,7 +90,7 @@ mod linux {
     }
 
     fn told(name: &CString) -> String {
-        if name.as_c_str() == ACCESS_LIST { "access list".to_owned() } else { name.to_string_lossy().into_owned() }
+        if name.as_c_str() == ACCESS_LIST { "access list".to_owned() } else { xattr::escaped(name.to_bytes()) }
     }
 
     fn keep_flags(from: &InodePath, to: &InodePath) -> io::Result<()> {

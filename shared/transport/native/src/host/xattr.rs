@@ -7,6 +7,8 @@ use std::io;
 pub struct Xattr {
     pub name: String,
     pub value: Vec<u8>,
+    /// The name is these bytes. If not, it is told as `escaped` does, and no call takes it.
+    pub is_text: bool,
 }
 
 #[cfg(target_os = "linux")]
@@ -21,19 +23,35 @@ mod linux {
     /// An attribute that grows while it is read is asked for again, so many times.
     const ATTEMPTS: usize = 5;
 
-    /// In byte order of names; names that are not UTF-8 are left out. Empty where there is no support.
+    /// In byte order of names. One that is not UTF-8 is told with an empty value. Empty where there is no support.
     pub fn list(path: &str) -> io::Result<Vec<Xattr>> {
         let path = InodePath::new(path)?;
         let mut attributes = Vec::new();
         for full in names(&path)? {
-            let Some(name) = full.to_str().ok().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+            let Some(name) = full.to_bytes().strip_prefix(PREFIX.as_bytes()) else { continue };
+            let Ok(text) = str::from_utf8(name) else {
+                attributes.push(Xattr { name: escaped(name), value: Vec::new(), is_text: false });
+                continue;
+            };
             // None: removed since it was listed.
             if let Some(value) = get(&path, &full)? {
-                attributes.push(Xattr { name: name.to_owned(), value });
+                attributes.push(Xattr { name: text.to_owned(), value, is_text: true });
             }
         }
         attributes.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         Ok(attributes)
+    }
+
+    /// A name to show: each byte that is no UTF-8 as a backslash, an x and two digits.
+    pub fn escaped(name: &[u8]) -> String {
+        let mut text = String::new();
+        for part in name.utf8_chunks() {
+            text.push_str(part.valid());
+            for byte in part.invalid() {
+                text.push_str(&format!("\\x{byte:02x}"));
+            }
+        }
+        text
     }
 
     pub fn set(path: &str, name: &str, value: &[u8]) -> io::Result<()> {
@@ -137,7 +155,7 @@ mod linux {
 }
 
 #[cfg(target_os = "linux")]
-pub use linux::{get, list, names, put, remove, set, take};
+pub use linux::{escaped, get, list, names, put, remove, set, take};
 
 #[cfg(not(target_os = "linux"))]
 pub fn list(_path: &str) -> io::Result<Vec<Xattr>> {
