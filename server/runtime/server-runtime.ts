@@ -5,7 +5,7 @@
  * Life: `new ServerRuntime(ports)` -> `start` -> `listen` -> `close`. The Link is made by `start` with this runtime's
  * handler. A runtime that is simply dropped is a crash: the next one on the same stores goes on from what was durable.
  */
-import type { AnyRow } from '../../shared/model/stored.ts';
+import type { AnyRow, RowWrite } from '../../shared/model/stored.ts';
 import type { Duration } from '../../shared/model/time.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { ContentStore } from '../../shared/ports/content-store.ts';
@@ -258,18 +258,33 @@ export class ServerRuntime {
     return { id, isFull: writes.length >= this.#pacer.most };
   }
 
-  #commit(group: number, writes: Parameters<MetaStore['commit']>[0]): void {
+  #commit(group: number, writes: readonly RowWrite[]): void {
     this.#pacer.commit(writes, group <= this.#hurried).then(
       () => this.#feed({ kind: 'committed', group }),
-      (error: unknown) => {
-        if (this.#phase === 'ended') return;
-        const code = this.#told('a commit failed', error);
-        if (code === 'server-full') void this.#side.makeRoom();
-        if (ENDS.has(code)) this.#fault(error);
-        else this.#feed({ kind: 'failed', group, code });
-        this.#loads.groupBegins();
-      },
+      (error: unknown) => void this.#notCommitted(group, writes, error),
     );
+  }
+
+  /**
+   * A disk that is full is tried once more, without what can be had again: nobody hears that it is full for the sake of begun parts of uploads, least
+   * of all a device that says Hello.
+   */
+  async #notCommitted(group: number, writes: readonly RowWrite[], first: unknown): Promise<void> {
+    let error = first;
+    const isFull = first instanceof GodwitError && first.code === 'server-full';
+    if (isFull && (await this.#side.makeRoom())) {
+      try {
+        await this.#pacer.commit(writes, true);
+        return this.#feed({ kind: 'committed', group });
+      } catch (again) {
+        error = again;
+      }
+    }
+    if (this.#phase === 'ended') return;
+    const code = this.#told('a commit failed', error);
+    if (ENDS.has(code)) this.#fault(error);
+    else this.#feed({ kind: 'failed', group, code });
+    this.#loads.groupBegins();
   }
 
   #askAccess({ user, question, call, rpc }: Extract<Effect, { kind: 'ask-access' }>): void {

@@ -29,7 +29,7 @@ import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
 import { EXIT } from '../exit-codes.ts';
 import { aborted } from '../interruption.ts';
-import { brief, printable } from '../printable.ts';
+import { printable } from '../printable.ts';
 import { laboratory } from '../laboratory.ts';
 import { olderDaemon, RESTART } from '../older-daemon.ts';
 import { waitForEnd } from '../processes.ts';
@@ -45,7 +45,13 @@ import {
   type UpRequest,
 } from '../up/up-plan.ts';
 import { unseenVolume } from '../up/unseen-volume.ts';
-import { helloError, isRefusal, waitForHello } from '../up/wait-for-hello.ts';
+import {
+  goesOnOffline,
+  isRefusal,
+  notPaired,
+  offlineText,
+  waitForHello,
+} from '../up/wait-for-hello.ts';
 
 /** A handshake that nobody answers is given up by QUIC after some 10 s. A server on a busy machine, or on a full disk, gets as long once more. */
 const PAIRING_LIMIT_MS = 20_000;
@@ -171,7 +177,7 @@ async function start(
       answer = await helloOf(dataDir, started, plan, interrupted);
     }
     const { status, error } = answer;
-    const goesOn = plan.pairing === null && error?.code === 'server-unreachable';
+    const goesOn = plan.pairing === null && goesOnOffline(error);
     if (error !== null && !goesOn) throw plan.pairing === null ? error : notPaired(error);
     unseen = error === null ? unseenVolume(plan.config, status) : null;
     if (unseen !== null) throw unseen;
@@ -219,14 +225,6 @@ function helloOf(dataDir: string, started: StartedDaemon, plan: UpPlan, signal: 
   ]);
 }
 
-/** Nothing is kept of a first start, so nothing goes on. */
-function notPaired(error: GodwitError): GodwitError {
-  if (error.code !== 'server-unreachable') return error;
-  const remedy =
-    'check the address and that UDP gets through, and give the command again; nothing was set up';
-  return new GodwitError(error.code, error.message, remedy);
-}
-
 /** The next start makes another one. The old one is kept: it was the key of a device. */
 function setIdentityAside(dataDir: string): void {
   const file = join(dataDir, 'identity.json');
@@ -248,14 +246,6 @@ async function stay(started: StartedDaemon, interrupted: AbortSignal): Promise<n
 async function end(started: StartedDaemon): Promise<void> {
   started.child.kill('SIGTERM');
   if (!(await waitForEnd(started.pid, END_LIMIT_MS))) started.child.kill('SIGKILL');
-}
-
-/** Why there is no connection: the server's refusal, or that the server is away. */
-function offlineText(status: StatusSnapshot): string {
-  const { address } = status.server;
-  const error = helloError(status);
-  if (error === null || error.severity === 'transient') return `offline: ${address} is away`;
-  return `not connected to ${address}: ${brief(error.message)}`;
 }
 
 /** `asked`: the settings with which the device was paired; null: it was paired before. */

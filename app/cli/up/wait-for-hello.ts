@@ -7,6 +7,7 @@ import { ControlClient } from '../../../shared/control/client.ts';
 import { readControlFile } from '../../../shared/control/control-file.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError, isErrorCode, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { brief } from '../printable.ts';
 import { startupError, type StartedDaemon } from '../children.ts';
 
 /** From the start of the process to its control socket: databases are opened and recovered in it. */
@@ -18,6 +19,7 @@ const END_LIMIT_MS = 30_000;
 /** What the server, or the lack of one, can say to a hello. Other errors of a daemon are no reason to end it. */
 const HELLO_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'server-unreachable',
+  'server-full',
   'wrong-fingerprint',
   'protocol-version',
   'not-paired',
@@ -35,6 +37,33 @@ const HELLO_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof GodwitError) || !HELLO_ERRORS.has(error.code)) return false;
   return error.severity !== 'transient';
+}
+
+/** The daemon goes on without its server, and tries again by itself. `error` null: there was a hello. */
+export function goesOnOffline(error: GodwitError | null): boolean {
+  return error?.code === 'server-unreachable' || error?.code === 'server-full';
+}
+
+const NOTHING_SET_UP: Partial<Record<ErrorCode, string>> = {
+  'server-unreachable':
+    'check the address and that UDP gets through, and give the command again; nothing was set up',
+  'server-full': 'free space on the server, and give the command again; nothing was set up',
+};
+
+/** The error of a first start that met no hello: nothing is kept of it, so nothing goes on. */
+export function notPaired(error: GodwitError): GodwitError {
+  const remedy = NOTHING_SET_UP[error.code];
+  return remedy === undefined ? error : new GodwitError(error.code, error.message, remedy);
+}
+
+/** Why there is no connection: what the server said, or that it is away. */
+export function offlineText(status: StatusSnapshot): string {
+  const { address } = status.server;
+  const error = helloError(status);
+  const isAway = error === null || error.code === 'server-unreachable';
+  return isAway
+    ? `offline: ${address} is away`
+    : `not connected to ${address}: ${brief(error.message)}`;
 }
 
 export interface HelloOutcome {

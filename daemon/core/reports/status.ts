@@ -104,12 +104,12 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTotal
     if (purpose.for === 'store') data.sentBytes += sentBytes;
     if (purpose.for === 'contents') fetches.receivedBytes += receivedBytes;
   }
-  const full =
-    state.session.isServerFull && metadata.updates + data.updates > 0
-      ? [shown('server-full', '', null)]
-      : [];
+  const session = sessionErrors(state);
+  const isFull = state.session.isServerFull && metadata.updates + data.updates > 0;
+  const isSaid = session.some(({ code }) => code === 'server-full');
+  const full = isFull && !isSaid ? [shown('server-full', '', null)] : [];
   const dirty = state.log.dirtyBytes >= dirtyLimit(state) ? [shown('dirty-limit', '', null)] : [];
-  const ours = [...sessionErrors(state), ...removedErrors(state), ...full, ...dirty];
+  const ours = [...session, ...removedErrors(state), ...full, ...dirty];
   const errors = [...ours, ...outside.errors, ...blocked];
   errors.splice(MOST_SHOWN);
   const queues = {
@@ -188,8 +188,8 @@ interface Facts {
 }
 
 function sessionErrors(state: ClientState): ErrorStatus[] {
-  const { failure, isRefused } = state.session;
-  if (failure === null || !isRefused) return [];
+  const { failure, isAnswered } = state.session;
+  if (failure === null || !isAnswered) return [];
   return [shown(failure.code, failure.detail, null)];
 }
 

@@ -137,6 +137,11 @@ export class Session {
     return this.#failure !== null && !PASSING.has(this.#failure.code);
   }
 
+  /** A person can do something about it: the server said no, or that its disk is full, which passes by itself when there is room. */
+  get isAnswered(): boolean {
+    return this.isRefused || this.#failure?.code === 'server-full';
+  }
+
   isAway(now: Instant): boolean {
     if (this.#phase === 'up') return false;
     return this.#attemptFailed || now >= after(this.#downSince, AWAY_AFTER);

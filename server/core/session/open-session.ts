@@ -6,7 +6,7 @@
  */
 import { rootOf } from '../../../shared/model/fid.ts';
 import type { Access, DaemonInstance, StoredDevice } from '../../../shared/model/stored.ts';
-import { instant } from '../../../shared/model/time.ts';
+import { after, instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_EPOCHS, MAX_VOLUMES } from '../../../shared/wire/limits.ts';
 import { DEVICES_TOLD_FROM, NAMES_KEPT_FROM } from '../../../shared/wire/device-rpcs.ts';
@@ -14,7 +14,7 @@ import { LOCKS_FROM } from '../../../shared/wire/locks.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { COPIES_FROM } from '../../../shared/wire/updates.ts';
 import { NAMES_REMOVED_FROM, QUOTA_TOLD_FROM } from '../../../shared/wire/volumes.ts';
-import { LEASE } from '../../limits.ts';
+import { HELLO_WAIT, LEASE } from '../../limits.ts';
 import { onFailure } from '../commit/group-commit.ts';
 import { fail, replyAfter } from '../device/answer.ts';
 import { mayDo, type ConnectionState, type DeviceState } from '../device/device.ts';
@@ -61,11 +61,11 @@ export function openSession(
   noteWhatItTakes(connection, request);
   device.name = stored.name;
   onFailure(ctx, (later, code) => {
-    if (device.connection === connection) {
-      fail(later, null, call, code);
-      later.out.push({ kind: 'close', connection: connection.id });
-      detach(later, connection);
-    }
+    if (device.connection !== connection) return;
+    // Not closed: that would overtake the answer, and a disk that is full would look like a server that is away. The device leaves by itself.
+    fail(later, null, call, code);
+    detach(later, connection);
+    state.deadlines.push({ at: after(later.now, HELLO_WAIT), kind: 'hello', connection });
   });
   takeRights(ctx, device, stored);
   if (stored.highest > device.highest) device.highest = stored.highest;
