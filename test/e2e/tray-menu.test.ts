@@ -142,6 +142,28 @@ describe('the icon in a panel', () => {
     await seen.find('Pause');
   });
 
+  itInPanel('takes a click in an open menu, whatever was synced since it opened', async () => {
+    const { panel: seen } = await opened();
+    const pause = await seen.find('Pause');
+    await seen.open(pause);
+    const name = 'while it is open';
+    writeFileSync(join(a.folder, name), name);
+    await bench.flush(a);
+    await bench.until(a.data, ({ recent = [] }) => recent.some(({ path }) => path === name));
+    const [hour] = pause.children;
+    console.log(
+      'IDS',
+      JSON.stringify(pause),
+      JSON.stringify((await seen.menu()).find(({ label }) => label === 'Pause')),
+    );
+    expect(hour !== undefined && (await seen.press(hour))).toBe(true);
+    await bench.until(a.data, ({ paused }) => paused);
+    // The menu that waited is there at once.
+    await seen.choose('Resume');
+    await bench.until(a.data, ({ paused }) => !paused);
+    await seen.find('Recent files', `${name}  –  sent just now`);
+  });
+
   itInPanel('opens the window at the chosen pane, also after the window was closed', async () => {
     const { panel: seen, tray: running } = await opened();
     const { page, app } = running;

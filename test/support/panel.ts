@@ -179,13 +179,29 @@ export class Panel {
     return waitFor({ what, heard: this.#heard, event: 'changed', look });
   }
 
-  /** False: the menu was replaced since it was looked at. Its items have new numbers then, and nobody has the old ones. */
-  async #click({ id }: PanelItem): Promise<boolean> {
+  /** Opens the menu inside of the menu that this item stands for, as a person does. */
+  async open({ id }: PanelItem): Promise<void> {
+    const call = { destination: this.#of().of, path: await this.#menuPath(), interface: MENU };
+    await this.#bus.invoke({ ...call, member: 'AboutToShow', signature: 'i', body: [id] });
+    await this.#tell(id, 'opened');
+  }
+
+  /** Clicks this item as it was drawn. False: the menu was replaced since. */
+  press(item: PanelItem): Promise<boolean> {
+    return this.#click(item);
+  }
+
+  async #tell(id: number, event: string): Promise<void> {
     const path = await this.#menuPath();
     const call = { destination: this.#of().of, path, interface: MENU, member: 'Event' };
-    const body = [id, 'clicked', ['i', 0], 0];
+    const body = [id, event, ['i', 0], 0];
+    await this.#bus.invoke({ ...call, signature: 'isvu', body });
+  }
+
+  /** False: the menu was replaced since it was looked at. Its items have new numbers then, and nobody has the old ones. */
+  async #click({ id }: PanelItem): Promise<boolean> {
     try {
-      await this.#bus.invoke({ ...call, signature: 'isvu', body });
+      await this.#tell(id, 'clicked');
       return true;
     } catch (error) {
       if ((error as { dbusName?: unknown }).dbusName === NO_SUCH_ITEM) return false;

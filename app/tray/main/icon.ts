@@ -2,14 +2,19 @@
 import { Menu, nativeImage, nativeTheme, Tray, type MenuItemConstructorOptions } from 'electron';
 import { join } from 'node:path';
 import { iconLook, pictureName, type IconStyle } from '../view/appearance.ts';
-import { menuOf, type MenuItem, type MenuAction } from '../view/menu.ts';
+import { HeldMenu, type Later } from '../view/held-menu.ts';
+import { choicesOf, menuOf, type MenuItem, type MenuAction } from '../view/menu.ts';
 import { activityOf, attentionOf, iconState, tooltip, type Known } from '../view/status-view.ts';
 
-export interface Shown {
-  readonly state: string;
-  readonly picture: string;
+/** What the icon says, besides its picture. */
+interface Words {
   readonly tooltip: string;
   readonly menu: readonly MenuItem[];
+}
+
+export interface Shown extends Words {
+  readonly state: string;
+  readonly picture: string;
 }
 
 /** Shows the icon in the panel with its picture, tooltip and menu, and passes on what is chosen. */
@@ -19,7 +24,10 @@ export class Icon {
   #known: Known;
   #style: IconStyle;
   #picture = '';
-  #menu = '';
+  /** What is wanted, and what the panel has. */
+  #wanted: Words = { tooltip: '', menu: [] };
+  #shown = '';
+  readonly #held = new HeldMenu<Words>((words) => this.#put(words), later);
 
   constructor(known: Known, style: IconStyle, does: (wish: MenuAction) => void) {
     this.#known = known;
@@ -44,16 +52,38 @@ export class Icon {
       this.#picture = picture;
       this.#tray.setImage(pictureOf(picture));
     }
-    const words = tooltip(known, now);
-    this.#tray.setToolTip(words);
-    const menu = menuOf(known, now);
-    // An open menu must not be replaced under the pointer for nothing.
-    const text = JSON.stringify(menu);
-    if (text !== this.#menu) {
-      this.#menu = text;
-      this.#tray.setContextMenu(Menu.buildFromTemplate(menu.map((each) => this.#template(each))));
-    }
-    return { state: iconState(known), picture, tooltip: words, menu };
+    const words = { tooltip: tooltip(known, now), menu: menuOf(known, now) };
+    this.#replace(words);
+    return { state: iconState(known), picture, ...words };
+  }
+
+  #replace(words: Words): void {
+    const before = this.#wanted;
+    if (JSON.stringify(words) === JSON.stringify(before)) return;
+    this.#wanted = words;
+    this.#held.replace(words, choicesOf(words.menu) !== choicesOf(before.menu));
+  }
+
+  /** On Linux a new tooltip gives the panel the menu anew, with other numbers for its items. */
+  #put(words: Words): void {
+    const text = JSON.stringify(words);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.#tray.setToolTip(words.tooltip);
+    this.#tray.setContextMenu(this.#built(words.menu));
+  }
+
+  #built(items: readonly MenuItem[]): Menu {
+    const menu = Menu.buildFromTemplate(items.map((each) => this.#template(each)));
+    menu.on('menu-will-show', () => this.#held.opened());
+    menu.on('menu-will-close', () => this.#held.closed());
+    return menu;
+  }
+
+  /** The panel's word that the menu is closed may never come. The menu whose item is being clicked must outlast the click. */
+  #choose(wish: MenuAction): void {
+    setImmediate(() => this.#held.closed());
+    this.#does(wish);
   }
 
   #pictureName(): string {
@@ -66,17 +96,24 @@ export class Icon {
       case 'line':
         return { type: 'separator' };
       case 'menu': {
-        const submenu = item.items.map((each) => this.#template(each));
+        // A menu inside of it is the one that a panel on Linux tells of; that it is closed may mean that the next one opens.
+        const submenu = Menu.buildFromTemplate(item.items.map((each) => this.#template(each)));
+        submenu.on('menu-will-show', () => this.#held.opened());
         return { label: labelOf(item.label), submenu };
       }
       case 'item': {
         const { wish } = item;
         if (wish === null) return { label: labelOf(item.label), enabled: false };
-        return { label: labelOf(item.label), click: () => this.#does(wish) };
+        return { label: labelOf(item.label), click: () => this.#choose(wish) };
       }
     }
   }
 }
+
+const later: Later = (run, ms) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
 
 /** `&` before a letter would be its key. */
 const labelOf = (text: string): string => text.replaceAll('&', '&&');

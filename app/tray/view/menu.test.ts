@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { COMMANDS } from '../../../shared/control/commands.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { IDLE } from '../../../test/support/fake-daemon.ts';
-import { menuOf, type MenuItem, type MenuAction } from './menu.ts';
+import { choicesOf, menuOf, type MenuItem, type MenuAction } from './menu.ts';
 import type { Known } from './status-view.ts';
 
 const running = (change: Partial<StatusSnapshot> = {}): Known => ({
@@ -85,6 +85,17 @@ describe('the menu of the tray', () => {
     const without = flat(menuOf(running({ recent, folder: null }), 0));
     expect(without).toContainEqual(['b\ufffd.txt  –  received just now', null]);
     expect(without.map(([label]) => label)).not.toContain('Open folder');
+  });
+
+  it('has the same choices whatever its words and recent files are, and others when paused', () => {
+    const recent = [
+      { volume: 'home', path: 'a', how: 'sent', when: '1970-01-01T00:00:00Z' },
+    ] as const;
+    const choices = (change: Partial<StatusSnapshot>, now = 0): string =>
+      choicesOf(menuOf(running(change), now));
+    expect(choices({ recent, state: 'syncing' }, 3_600_000)).toBe(choices({}));
+    expect(choices({ paused: true })).not.toBe(choices({}));
+    expect(choices({ folder: null })).not.toBe(choices({}));
   });
 
   it('has the reason for which a start failed, above the item that starts it', () => {

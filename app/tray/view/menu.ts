@@ -70,6 +70,17 @@ export function menuOf(known: Known, now: number): MenuItem[] {
   ];
 }
 
+/** What a person can choose in a menu, but for the recent files, as one text to compare: the rest are words. */
+export function choicesOf(menu: readonly MenuItem[]): string {
+  const chosen = (items: readonly MenuItem[]): unknown[] =>
+    items.flatMap((each) => {
+      if (each.kind === 'menu') return chosen(each.items);
+      if (each.kind === 'line' || each.wish === null || each.wish.do === 'open-file') return [];
+      return [each];
+    });
+  return JSON.stringify(chosen(menu));
+}
+
 /** What needs a person is where it is dealt with. */
 function needsItem(known: Known): MenuItem[] {
   const attention = attentionOf(known);
