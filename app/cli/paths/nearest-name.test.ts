@@ -92,7 +92,10 @@ describe('the search', () => {
     expect(nearestNames('', ['a', 'bb'])).toEqual(['a']);
   });
 
-  it('looks into a bounded number of folders', async () => {
+  it.each([
+    ['a file of that name', ['wanted']],
+    ['a path that is spelt nearly so', Array.from({ length: 40 }, () => 'x')],
+  ])('looks into a bounded number of folders for %s', async (_what, names) => {
     let calls = 0;
     const endless = {
       lookup: () => Promise.reject(new Error('not asked')),
@@ -105,13 +108,37 @@ describe('the search', () => {
         ] as never);
       },
     };
-    expect(await nearestPath(endless, root, ['wanted'], () => false)).toBeNull();
-    expect(calls).toBeLessThan(300);
+    expect(await nearestPath(endless, root, names, 30)).toBeNull();
+    expect(calls).toBe(30);
   });
 
-  it('ends when it is late', async () => {
+  it('looks at a bounded number of names', async () => {
+    let calls = 0;
+    const attributes = { kind: 'directory', fid: root };
+    const large = {
+      lookup: () => Promise.reject(new Error('not asked')),
+      readdir: () => {
+        calls += 1;
+        return Promise.resolve(
+          Array.from({ length: 20_000 }, (_, n) => ({ name: `${n}`, attributes })) as never,
+        );
+      },
+    };
+    expect(await nearestPath(large, root, ['wanted'], 200)).toBeNull();
+    expect(calls).toBe(3);
+  });
+
+  it('finds the same however slow the daemon is', async () => {
     const { fileSystem } = control.daemon;
-    expect(await nearestPath(fileSystem, root, ['guide.md'], () => true)).toBeNull();
-    expect(await nearestPath(fileSystem, root, ['guide.md'], () => false)).not.toBeNull();
+    const now = Date.now;
+    let passed = 0;
+    Date.now = () => now() + (passed += 10_000);
+    try {
+      const { stderr } = await run('status', '/guide.md');
+      expect(stderr).toContain('(did you mean /project/docs/guide.md?)');
+      expect(await nearestPath(fileSystem, root, ['guide.md'], 200)).not.toBeNull();
+    } finally {
+      Date.now = now;
+    }
   });
 });

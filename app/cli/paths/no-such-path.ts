@@ -8,8 +8,9 @@ import { isOnDisk } from './disk-path.ts';
 import { nearestNames, nearestPath } from './nearest-name.ts';
 import { outside, volumeIn, type GivenPath, type Standing, type Tree } from './resolve-path.ts';
 
-/** Who has mistyped a name waits so long for a better one, in milliseconds. The daemon may have to ask its server for names. */
-const LIMIT_MS = 1000;
+/** In so many folders a better name is looked for. A daemon that keeps a folder knows all names; another may have to ask its server for each. */
+const MOST_FOLDERS = 200;
+const MOST_FOLDERS_ASKED = 20;
 /** The first of so many paths that names nothing is looked for. */
 const MOST_PATHS = 100;
 
@@ -29,14 +30,8 @@ export async function namingIt(
   around: Surroundings,
 ): Promise<unknown> {
   if (!(error instanceof GodwitError) || !ABSENT.has(error.code)) return error;
-  const { promise: late, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(() => resolve(null), LIMIT_MS);
-  try {
-    const better = explained(error, paths, around).catch(() => null);
-    return (await Promise.race([better, late])) ?? error;
-  } finally {
-    clearTimeout(timer);
-  }
+  const better = await explained(error, paths, around).catch(() => null);
+  return better ?? error;
 }
 
 async function explained(
@@ -56,7 +51,8 @@ async function explained(
       const why = 'it is in the folder, and the daemon has not taken it in yet';
       return new GodwitError(error.code, `${path.text}: ${why}`, 'try again in a moment');
     }
-    const meant = await meantBy(path, context);
+    const most = standing.folder === null ? MOST_FOLDERS_ASKED : MOST_FOLDERS;
+    const meant = await meantBy(path, context, most);
     if (meant === null) continue;
     const shown = context.shown(meant, path.volume);
     return new GodwitError(error.code, `${error.message} (did you mean ${shown}?)`, error.remedy);
@@ -92,14 +88,13 @@ async function isOfThisMachine(
 async function meantBy(
   { volume, names, kind }: GivenPath,
   context: Context,
+  most: number,
 ): Promise<string[] | null> {
   const { fileSystem } = context.daemon;
   const { root } = await findVolume(fileSystem, volume);
-  const end = Date.now() + LIMIT_MS;
-  const isLate = (): boolean => Date.now() > end;
   const [folder, name = ''] = [names.slice(0, -1), names.at(-1)];
   if (kind === 'new') {
-    const meant = folder.length === 0 ? null : await nearestPath(fileSystem, root, folder, isLate);
+    const meant = folder.length === 0 ? null : await nearestPath(fileSystem, root, folder, most);
     return meant === null ? null : [...meant, name];
   }
   const wanted = nameBehind(name) ?? name;
@@ -108,7 +103,7 @@ async function meantBy(
     const [nearest] = nearestNames(wanted, gone);
     if (nearest !== undefined) return [...folder, nearest];
   }
-  return nearestPath(fileSystem, root, [...folder, wanted], isLate);
+  return nearestPath(fileSystem, root, [...folder, wanted], most);
 }
 
 /** Empty where that can't be told: the server knows it. */
