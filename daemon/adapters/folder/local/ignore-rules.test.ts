@@ -35,6 +35,19 @@ it('a link in place of an ignore file is reported and not followed', () => {
   }
 });
 
+it.each([
+  ['a path that is longer than any disk can hold', 'a/'.repeat(3000)],
+  ['a name that is longer than any disk can hold', `${'a'.repeat(300)}/`],
+  ['a path through a file', 'file/'],
+])('to ask about %s reports nothing', (_what, path) => {
+  const board = new ErrorBoard(() => {});
+  writeFileSync(join(root, 'file'), '');
+  const rules = new IgnoreRules(root, { readSmall }, board);
+  expect(rules.reasonOf(`${path}x`.split('/'), false)).toBeNull();
+  expect(rules.isIgnored(`${path}x`.split('/'), false)).toBe(false);
+  expect(board.list()).toEqual([]);
+});
+
 it.each<[string, string | null]>([
   ['chapter.part', null],
   ['desktop.ini', null],

@@ -224,6 +224,9 @@ class Rules {
   }
 }
 
+/** A path that no disk can hold is asked for by people and other programs: there is no file at it. */
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+
 /** Null: there is none. A text: why it can not be read. Without rules everything goes to all devices, so that is told. */
 function patternsOf(files: Pick<Disk, 'readSmall'>, file: string): Pattern[] | string | null {
   try {
@@ -236,7 +239,7 @@ function patternsOf(files: Pick<Disk, 'readSmall'>, file: string): Pattern[] | s
     const { code } = error as NodeJS.ErrnoException;
     // Where it leads is another's choice: whoever can change that would say what is synced.
     if (code === 'ELOOP') return 'it is a link, which is not followed';
-    return code === 'ENOENT' || code === 'ENOTDIR' ? null : `it can not be read (${code})`;
+    return code !== undefined && ABSENT.has(code) ? null : `it can not be read (${code})`;
   }
 }
 
