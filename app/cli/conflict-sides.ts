@@ -27,9 +27,9 @@ export function differenceLines(
       : [],
   );
   if (before === undefined || after === undefined) return null;
-  const lines = textDifference(before, after, colours);
   const isCut = sides.some(({ preview }) => preview?.isCut === true);
-  const note = `(the first ${sizeText(COMPARED_BYTES)} of each are compared)`;
+  const lines = textDifference(before, after, colours, isCut);
+  const note = `(the first ${sizeText(COMPARED_BYTES)} of each are compared, and there is more)`;
   return lines === null || !isCut ? lines : [...lines, note];
 }
 
@@ -89,7 +89,10 @@ function previewLines(preview: FilePreview | null): string[] {
   }
   const text = preview.text.slice(0, SHOWN_BYTES);
   const isCut = preview.isCut || text.length < preview.text.length;
-  const lines = text.split('\n').map((line) => `  ${printable(line)}`);
+  const lines = text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => `  ${printable(line)}`);
   return [about, ...lines, ...(isCut ? ['  ...'] : [])];
 }
 

@@ -112,7 +112,7 @@ it('`godwit conflicts show` prints what differs between two texts, and with --wh
   );
   expect(shown.stdout).toMatch(/\n@@ -1,3 \+1,3 @@\n one\n-two\n\+2\n three\n$/);
   const whole = await godwit(['conflicts', 'show', '4', '--whole', '--data', control.data]);
-  expect(whole.stdout).toMatch(/\n {2}one\n {2}two\n {2}three\n {2}\n== mine/);
+  expect(whole.stdout).toMatch(/\n {2}one\n {2}two\n {2}three\n== mine/);
 });
 
 it('`godwit conflicts show` says that a side is a binary file, and that long texts are compared in part', async () => {
@@ -127,7 +127,9 @@ it('`godwit conflicts show` says that a side is a binary file, and that long tex
     ],
   });
   const long = await godwit(['conflicts', 'show', '4', '--data', control.data]);
-  expect(long.stdout).toMatch(/\n\+y\n[^]*\n\(the first 262\.1 KB of each are compared\)\n$/);
+  expect(long.stdout).toMatch(
+    /\n\+y\n x\n x\n x\n\(the first 262\.1 KB of each are compared, and there is more\)\n$/,
+  );
   const binary = await godwit(['conflicts', 'show', '5', '--data', control.data]);
   expect(binary.stdout).toMatch(
     /\n {2}\.\.\.\n== mine[^\n]+\n[^\n]+\n\(no text: a binary file\)\n$/,

@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { textDifference } from './text-difference.ts';
 
-const difference = (before: string, after: string, colours = false): string[] | null =>
-  textDifference({ head: 'theirs', text: before }, { head: 'mine', text: after }, colours);
+const difference = (before: string, after: string, colours = false, isCut = false) =>
+  textDifference({ head: 'theirs', text: before }, { head: 'mine', text: after }, colours, isCut);
 const numbered = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, at) => `${from + at}\n`).join('');
 
@@ -39,6 +39,23 @@ describe('the difference of two texts', () => {
       '\u001b[31m-b\u001b[0m',
       '\u001b[32m+c\u001b[0m',
     ]);
+  });
+
+  it('does not say of texts that were cut that they are the same, nor that they end differently', () => {
+    const cut = (before: string, after: string) => difference(before, after, false, true)?.slice(2);
+    expect(cut(numbered(0, 9), numbered(0, 9))).toEqual(['(the two texts are the same so far)']);
+    expect(cut(numbered(10, 90), `new\n${numbered(10, 88)}8`)).toEqual([
+      '@@ -1,3 +1,4 @@',
+      ...['+new', ' 10', ' 11', ' 12'],
+    ]);
+    expect(cut(numbered(10, 90), `${numbered(10, 90)}90\n9`)).toEqual([
+      '(the two texts are the same so far)',
+    ]);
+    expect(cut(`one\n${numbered(10, 14)}`, `1\n${numbered(10, 13)}`)).toEqual([
+      '@@ -1,4 +1,4 @@',
+      ...['-one', '+1', ' 10', ' 11', ' 12'],
+    ]);
+    expect(cut('a\nb', 'c\nd')).toContain('-a');
   });
 
   it('has a bound for its lines, for each line, and for the search', () => {

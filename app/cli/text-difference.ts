@@ -1,5 +1,5 @@
 /** What differs between two texts, as a unified difference for a terminal: the form of `diff -u` and of git. */
-import { structuredPatch } from 'diff';
+import { structuredPatch, type StructuredPatchHunk } from 'diff';
 import { formatCount } from './format.ts';
 import { brief } from './printable.ts';
 import { painted, type Colour } from './style.ts';
@@ -22,13 +22,14 @@ export interface ComparedText {
 }
 
 /**
- * The lines of it, `before` with `-` and `after` with `+`, at most 500 of them and one that counts the rest. Null: the
- * two have so little in common that it would tell nothing.
+ * The lines of it, `before` with `-` and `after` with `+`, at most 500 of them and one that counts the rest. `isCut`: there is more of one of the texts,
+ * so how they end tells nothing. Null: the two have so little in common that it would tell nothing.
  */
 export function textDifference(
   before: ComparedText,
   after: ComparedText,
   colours: boolean,
+  isCut = false,
 ): string[] | null {
   const paint = (line: string): string => {
     const colour = COLOURS[line[0] ?? ''];
@@ -38,8 +39,10 @@ export function textDifference(
   const options = { context: CONTEXT, maxEditLength: MOST_CHANGED };
   const patch = structuredPatch('', '', before.text, after.text, undefined, undefined, options);
   if (patch === undefined) return null;
-  if (patch.hunks.length === 0) return [...heads, '(the two texts are the same)'];
-  const lines = patch.hunks.flatMap((hunk) => [
+  const hunks = isCut ? withoutEnd(patch.hunks, linesIn(before.text)) : patch.hunks;
+  if (hunks.length === 0)
+    return [...heads, `(the two texts are the same${isCut ? ' so far' : ''})`];
+  const lines = hunks.flatMap((hunk) => [
     `@@ -${rangeOf(hunk.oldStart, hunk.oldLines)} +${rangeOf(hunk.newStart, hunk.newLines)} @@`,
     ...hunk.lines.map(shownLine),
   ]);
@@ -47,6 +50,24 @@ export function textDifference(
   const end = more > 0 ? [`... and ${formatCount(more, 'more line')}`] : [];
   return [...heads, ...lines.slice(0, MOST_LINES).map(paint), ...end];
 }
+
+/**
+ * Of texts that were cut, the last lines differ wherever something was put in or taken out before: nothing in common follows them. `last`: how many
+ * lines the first text has.
+ */
+function withoutEnd(hunks: readonly StructuredPatchHunk[], last: number): StructuredPatchHunk[] {
+  const [end, ...others] = [...hunks].reverse();
+  if (end === undefined || end.oldStart + end.oldLines <= last) return [...hunks];
+  const common = end.lines.findLastIndex((line) => line.startsWith(' '));
+  const lines = end.lines.slice(0, common + 1);
+  const count = (sign: string): number => lines.filter((line) => !line.startsWith(sign)).length;
+  const hasMore = lines.some((line) => !line.startsWith(' '));
+  const kept = { ...end, lines, oldLines: count('+'), newLines: count('-') };
+  // Without a line in common the texts differ as wholes.
+  return [...others.reverse(), ...(common < 0 ? [end] : hasMore ? [kept] : [])];
+}
+
+const linesIn = (text: string): number => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 
 /** Where it takes up no line, the one before it is named. */
 function rangeOf(start: number, lines: number): string {
