@@ -158,6 +158,15 @@ export const SHARED_GROUP_TIME = milliseconds(0.5);
 /** A device that has added less than this part of the rows lately waits for no rest between two groups. */
 export const SMALL_SHARE = 0.25;
 
+/** Rows that a device has added lately, from which on it leaves time between its groups for those that add little: some hundred updates a second. */
+export const HEAVY_ROWS = 512;
+
+/** So many times as long as its group took: the group of another device then finds one of its groups under way in a quarter of the cases. */
+export const HEAVY_REST = 3;
+
+/** But no longer than this: where the disk is slow, bulk has to go on beside saves, and a save waits for the disk anyhow. */
+export const MOST_HEAVY_REST = milliseconds(20);
+
 /** How long "lately" is: what was added counts half after this. */
 export const ADDED_LATELY = milliseconds(500);
 

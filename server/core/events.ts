@@ -77,6 +77,8 @@ export type ServerEvent =
   | { readonly kind: 'full'; readonly group: number; readonly held?: number }
   /** A load that was begun is of a device that adds little: no group closes before its rows because it is full. */
   | { readonly kind: 'small-load'; readonly ticket: number }
+  /** A load that was begun waits for the turn of its device, or does so no more: no group waits for it meanwhile. */
+  | { readonly kind: 'load-rests'; readonly ticket: number; readonly isResting: boolean }
   | { readonly kind: 'committed'; readonly group: number }
   | { readonly kind: 'failed'; readonly group: number; readonly code: ErrorCode }
   /** `hidden`: what the device has hidden of what it had for its own. */

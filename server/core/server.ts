@@ -108,6 +108,8 @@ function handle(ctx: Context, event: ServerEvent): void {
       return ctx.state.commits.full(event.group, event.held);
     case 'small-load':
       return ctx.state.commits.waitsFor(event.ticket);
+    case 'load-rests':
+      return ctx.state.commits.rests(event.ticket, event.isResting);
     case 'committed':
       return committed(ctx, event.group);
     case 'failed':

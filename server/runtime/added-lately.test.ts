@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import type { DeviceId } from '../../shared/model/change.ts';
 import { after, instant, milliseconds } from '../../shared/model/time.ts';
-import { ADDED_LATELY, SMALL_SHARE } from '../limits.ts';
+import { ADDED_LATELY, HEAVY_ROWS, SMALL_SHARE } from '../limits.ts';
 import { AddedLately } from './added-lately.ts';
 
 const START = instant(0);
@@ -26,6 +26,17 @@ describe('rows added lately', () => {
     expect([added.isSmall(ANN, START), added.isShared(START)]).toEqual([false, false]);
     added.add(ANN, 1, START);
     expect([added.isSmall(ANN, START), added.isShared(START)]).toEqual([false, false]);
+  });
+
+  it('make a device heavy where it has added much and another one little', () => {
+    const added = new AddedLately();
+    added.add(ANN, HEAVY_ROWS - 1, START);
+    added.add(BOB, 4, START);
+    expect(added.isHeavy(ANN, START)).toBe(false);
+    added.add(ANN, 1, START);
+    expect([added.isHeavy(ANN, START), added.isHeavy(BOB, START)]).toEqual([true, false]);
+    added.add(BOB, HEAVY_ROWS, START);
+    expect([added.isHeavy(ANN, START), added.isHeavy(BOB, START)]).toEqual([false, false]);
   });
 
   it('agree with sums over all that was added', () => {

@@ -3,10 +3,12 @@
  */
 import type { DeviceId } from '../../shared/model/change.ts';
 import { elapsed, type Instant } from '../../shared/model/time.ts';
-import { ADDED_LATELY, SMALL_SHARE } from '../limits.ts';
+import { ADDED_LATELY, HEAVY_ROWS, SMALL_SHARE } from '../limits.ts';
 
 /** Fewer rows than this are none. */
 const NONE = 0.1;
+/** A device that has added fewer waits for nothing just now. */
+const ONE = 1;
 
 interface Added {
   readonly rows: number;
@@ -30,6 +32,17 @@ export class AddedLately {
   /** Others have added far more. */
   isSmall(device: DeviceId, now: Instant): boolean {
     return faded(this.#added.get(device), now) < SMALL_SHARE * faded(this.#all, now);
+  }
+
+  /** It has added much, and somebody else little. */
+  isHeavy(device: DeviceId, now: Instant): boolean {
+    if (faded(this.#added.get(device), now) < HEAVY_ROWS || this.isSmall(device, now)) return false;
+    const small = SMALL_SHARE * faded(this.#all, now);
+    for (const added of this.#added.values()) {
+      const rows = faded(added, now);
+      if (rows >= ONE && rows < small) return true;
+    }
+    return false;
   }
 
   /** Several have added some. */

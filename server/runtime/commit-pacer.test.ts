@@ -103,7 +103,7 @@ it.each([
 ])('the size of a group follows the time of its rows: %s', async (_, rowTime, most) => {
   const { pacer, wake } = world(0, rowTime);
   for (let n = 0; n < 60; n++) {
-    const committed = pacer.commit(Array(LEAST_GROUP_WRITES).fill(null));
+    const committed = pacer.commit(Array(LEAST_GROUP_WRITES).fill({}));
     wake();
     await committed;
   }
@@ -112,7 +112,7 @@ it.each([
 
 it('the pause after a full group is as long as its rows took, not its sync', async () => {
   const { pacer, begun, wake } = world(4, 0.01);
-  await pacer.commit(Array(300).fill(null));
+  await pacer.commit(Array(300).fill({}));
   const second = pacer.commit([]);
   expect(wake()).toBe(true);
   await second;
@@ -138,7 +138,7 @@ it('rows of several devices are written in short turns, of which each waits for 
   const row = 1 / 16;
   const { pacer, clock, pass } = world(4, row, (then) => void waiting.push(then));
   for (const device of [1, 2] as DeviceId[]) pacer.comes(device, 10);
-  const committed = pacer.commit(Array(40).fill(null));
+  const committed = pacer.commit(Array(40).fill({}));
   const lengths: number[] = [];
   expect(pacer.writing).toBeNull();
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -161,7 +161,7 @@ it('rows of a device that is alone are written at one go', () => {
   const { pacer, clock } = world(4, 0.05, (then) => void waiting.push(then));
   pacer.comes(1, 10);
   const begun = clock.now();
-  void pacer.commit(Array(40).fill(null));
+  void pacer.commit(Array(40).fill({}));
   expect(clock.now() - begun).toBeCloseTo(2);
   expect(waiting).toEqual([]);
 });
@@ -192,7 +192,7 @@ describe('where one device fills groups', () => {
   it('groups are shorter while it does so, and not after', async () => {
     const { pacer, wake, pass } = world(0, 0.01);
     for (let n = 0; n < 60; n++) {
-      const committed = pacer.commit(Array(LEAST_GROUP_WRITES).fill(null));
+      const committed = pacer.commit(Array(LEAST_GROUP_WRITES).fill({}));
       wake();
       await committed;
     }

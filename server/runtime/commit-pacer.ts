@@ -32,6 +32,7 @@ import {
   SHARED_GROUP_TIME,
 } from '../limits.ts';
 import { AddedLately } from './added-lately.ts';
+import { GroupTurns } from './group-turns.ts';
 
 /** Groups of fewer rows say little of what a row takes. */
 const MEASURED_FROM = 16;
@@ -56,13 +57,16 @@ export class CommitPacer {
   #timer: TimerHandle | null = null;
   #rowTime = FIRST_ROW_TIME;
   readonly #added = new AddedLately();
+  readonly #turnsOf: GroupTurns;
   /** Ends when the group that is being written in turns is written. */
   #writing: Promise<void> | null = null;
   /** Begins the commit that waits. */
   #waiting: (() => void) | null = null;
 
-  constructor(ports: Ports) {
+  /** `comes`: those that wait for their turn (`mayAdd`) may add one group. False: nobody waits any more. */
+  constructor(ports: Ports, comes: () => boolean = () => false) {
     this.#ports = ports;
+    this.#turnsOf = new GroupTurns(ports, this.#added, comes);
   }
 
   /** Rows of a group that is full. */
@@ -88,6 +92,11 @@ export class CommitPacer {
     return this.#added.isSmall(device, this.#ports.clock.now());
   }
 
+  /** False: it adds much beside somebody who adds little, and waits for its turn. */
+  mayAdd(device: DeviceId): boolean {
+    return this.#turnsOf.mayAdd(device);
+  }
+
   /** A commit that rests begins. */
   hurry(): void {
     if (this.#timer === null) return;
@@ -98,6 +107,7 @@ export class CommitPacer {
 
   /** `hurries`: without a rest before. */
   commit(writes: readonly RowWrite[], hurries = false): Promise<void> {
+    this.#turnsOf.begins();
     const rest = hurries ? 0 : this.#rest();
     const hasOthers = this.#added.isShared(this.#ports.clock.now());
     const isAtOnce = this.#ports.goOn === undefined || !hasOthers;
@@ -132,6 +142,7 @@ export class CommitPacer {
     this.#timer?.cancel();
     this.#timer = null;
     this.#waiting = null;
+    this.#turnsOf.stop();
   }
 
   async #begin(writes: readonly RowWrite[]): Promise<void> {
@@ -154,6 +165,7 @@ export class CommitPacer {
       const took = isFull ? wrote : elapsed(begun, ended);
       const rested = after(ended, milliseconds(Math.min(took, MOST_COMMIT_REST)));
       if (rested > this.#next) this.#next = rested;
+      this.#turnsOf.ended(writes, elapsed(begun, ended));
     }
   }
 

@@ -24,6 +24,9 @@ class World {
   readonly between: Array<() => void> = [];
   group = { id: 1, isFull: false };
   readonly waits: number[] = [];
+  /** Devices whose turn has not come. */
+  readonly resting = new Set<DeviceId>();
+  readonly rested: Array<[number, boolean]> = [];
   readonly madeBefore: number[] = [];
   pauses: number[] = [];
   fails = false;
@@ -51,6 +54,8 @@ class World {
       group: () => this.group,
       writing: () => this.writing,
       waitsForGroup: (ticket) => this.waits.push(ticket),
+      mayAdd: (device) => !this.resting.has(device),
+      rests: (...its) => this.rested.push(its),
       comes: (device, rows) => this.came.push([device, rows]),
     };
     const goOn = (then: () => void): void => {
@@ -249,6 +254,42 @@ describe('a full group of commits', () => {
     world.turns.groupBegins();
     await world.settle();
     expect(world.order).toEqual([1, 3, 4, 2, 5]);
+  });
+});
+
+describe('the turn of a device', () => {
+  beforeEach(async () => {
+    world.resting.add(BAD);
+    for (const ticket of [1, 2, 3]) world.ask(ticket, BAD, vnodes(20), true);
+    world.ask(4, GOOD, vnodes(1), true);
+    world.ask(5, BAD, vnodes(1));
+    await world.settle();
+  });
+
+  it('is waited for by its loads that add and by no others', () => {
+    expect(world.order.toSorted((a, b) => a - b)).toEqual([4, 5]);
+    expect(world.rested).toEqual([
+      [1, true],
+      [2, true],
+      [3, true],
+    ]);
+  });
+
+  it('lets in about as many rows as it is worth, in their order', async () => {
+    world.resting.clear();
+    [world.loaded.length, world.rested.length] = [0, 0];
+    expect(world.turns.turnComes(21)).toBe(true);
+    await world.settle();
+    expect(world.order).toEqual([1, 2]);
+    expect(world.turns.turnComes(1)).toBe(false);
+    await world.settle();
+    expect(world.order).toEqual([1, 2, 3]);
+    expect(world.rested).toEqual([
+      [1, false],
+      [2, false],
+      [3, false],
+    ]);
+    expect(world.turns.turnComes(1)).toBe(false);
   });
 });
 

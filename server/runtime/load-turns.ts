@@ -34,6 +34,10 @@ export interface LoadCallbacks {
   readonly group: () => { readonly id: number; readonly isFull: boolean };
   /** The load with this ticket waits for the next group. */
   readonly waitsForGroup: (ticket: number) => void;
+  /** False: the device waits until `turnComes`. */
+  readonly mayAdd: (device: DeviceId) => boolean;
+  /** The load with this ticket waits for that, or does so no more: no group waits for it meanwhile. */
+  readonly rests: (ticket: number, isResting: boolean) => void;
   /** Nothing can be read before this ends; null: it can. */
   readonly writing: () => Promise<void> | null;
   /** A device is about to add to a group, about so many rows. */
@@ -61,6 +65,8 @@ export class FairLoads {
   readonly #paces = new RowPaces();
   /** Those that wait for the next group. */
   #held: Load[] = [];
+  /** Those that wait for the turn of their device. */
+  readonly #resting = new Map<DeviceId, Load[]>();
   /** Who has added to which group last. */
   readonly #added = new Map<DeviceId, number>();
   /** Whose answer is being made in this moment. */
@@ -108,6 +114,22 @@ export class FairLoads {
     this.#held = [];
     for (const load of held) this.#queue.push(load.effect.whose, load);
     if (held.length > 0) this.#start();
+  }
+
+  /** Each device that waits for its turn may load about so many rows, and one load at least. False: none waits any more. */
+  turnComes(most: number): boolean {
+    for (const [device, loads] of this.#resting) {
+      for (let rows = 0; rows < most;) {
+        const load = loads.shift();
+        if (load === undefined) break;
+        rows += Math.max(load.effect.keys.length, 1);
+        this.#queue.push(device, load);
+        this.#hooks.rests(load.effect.ticket, false);
+      }
+      if (loads.length === 0) this.#resting.delete(device);
+    }
+    this.#start();
+    return this.#resting.size > 0;
   }
 
   /** Nothing is loaded any more. */
@@ -169,10 +191,17 @@ export class FairLoads {
     return taken.length === 0 ? null : taken;
   }
 
-  /** False: it waits for the next group. */
+  /** False: it waits for the next group, or for the turn of its device. */
   #mayGo({ effect, parts }: Load): boolean {
-    const { adds, whose } = effect;
+    const { adds, whose, ticket } = effect;
     if (!adds || parts.isBegun) return true;
+    if (!this.#hooks.mayAdd(whose)) {
+      const resting = this.#resting.get(whose);
+      if (resting === undefined) this.#resting.set(whose, [{ effect, parts }]);
+      else resting.push({ effect, parts });
+      this.#hooks.rests(ticket, true);
+      return false;
+    }
     const { id, isFull } = this.#hooks.group();
     if (isFull && this.#added.get(whose) === id) {
       this.#held.push({ effect, parts });

@@ -90,13 +90,15 @@ export class ServerRuntime {
       inPieces: ports.goOn === undefined ? null : (pieces) => this.#loads.inPieces(pieces),
       inPiecesOf: ports.goOn === undefined ? null : (...its) => this.#inPiecesOf(...its),
     });
-    this.#pacer = new CommitPacer(ports);
+    this.#pacer = new CommitPacer(ports, () => this.#loads.turnComes(this.#pacer.most));
     this.#loads = new FairLoads(ports, {
       loaded: (effect, rows) => this.#loaded(effect, rows),
       notLoaded: (ticket, error) => this.#notLoaded(ticket, error),
       group: () => this.#collecting(),
       writing: () => this.#pacer.writing,
       waitsForGroup: (held) => this.#feed({ kind: 'full', group: this.#collecting().id, held }),
+      mayAdd: (device) => this.#pacer.mayAdd(device),
+      rests: (ticket, isResting) => this.#feed({ kind: 'load-rests', ticket, isResting }),
       comes: (device, rows) => this.#pacer.comes(device, rows),
     });
   }

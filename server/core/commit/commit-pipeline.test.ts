@@ -71,3 +71,35 @@ describe('a full group', () => {
     expect(commits.settle()?.id).toBe(3);
   });
 });
+
+describe('a load that waits for the turn of its device', () => {
+  function resting() {
+    const commits = pipeline();
+    const ticket = commits.beginLoad(load('much'), true);
+    commits.waitsFor(ticket);
+    commits.rests(ticket, true);
+    return { commits, ticket };
+  }
+
+  it('keeps no group waiting until its turn has come', () => {
+    const { commits, ticket } = resting();
+    commits.stage(ROW);
+    expect(commits.settle()?.id).toBe(1);
+    commits.becameDurable(1);
+    commits.rests(ticket, false);
+    commits.stage(ROW);
+    expect(commits.settle()).toBeNull();
+    commits.endLoad(ticket);
+    expect(commits.settle()?.id).toBe(2);
+  });
+
+  it('keeps none waiting after it was begun anew', () => {
+    const { commits, ticket } = resting();
+    commits.stage(ROW);
+    commits.settle();
+    commits.dropFailed();
+    commits.rests(ticket, false);
+    commits.stage(ROW);
+    expect(commits.settle()?.writes).toHaveLength(1);
+  });
+});

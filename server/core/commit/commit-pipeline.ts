@@ -46,7 +46,7 @@ export class CommitPipeline<Job, Group extends CommitGroup> {
   #lastTicket = 0;
   /** In the order in which they began. */
   readonly #loads = new Map<number, Load<Job>>();
-  /** Those of them whose rows will be staged. */
+  /** Those of them whose rows will be staged, about in that order, without those that rest. */
   readonly #adding = new Set<number>();
   /** Those of them whose devices add little. */
   readonly #small = new Set<number>();
@@ -120,6 +120,14 @@ export class CommitPipeline<Job, Group extends CommitGroup> {
   /** The device of this load adds little: the next group to close lets its rows in. */
   waitsFor(ticket: number): void {
     if (this.#adding.has(ticket)) this.#small.add(ticket);
+  }
+
+  /** This load waits for the turn of its device, or does so no more. Meanwhile no group waits for it. */
+  rests(ticket: number, isResting: boolean): void {
+    if (isResting) {
+      this.#adding.delete(ticket);
+      this.#small.delete(ticket);
+    } else if (this.#loads.has(ticket)) this.#adding.add(ticket);
   }
 
   /** A device waits for the group after this one, so this one closes without waiting for loads. `held`: the load that waits for that. */
