@@ -362,6 +362,15 @@ describe('a command to a daemon', () => {
     },
   );
 
+  it('says of a mount point that is confirmed that it is unmounted', async () => {
+    await control.start();
+    daemon.held = 60;
+    daemon.become({ waiting: [{ path: 'a/b', reason: 'missing', unmounts: true }] });
+    expect(await godwit(['confirm', '/a', '--data', data])).toMatchObject({
+      stdout: '/a/b is unmounted; its volume stays\n59 files and folders are removed everywhere\n',
+    });
+  });
+
   it('confirms or rejects missing files and prints what became of them', async () => {
     await control.start();
     daemon.held = 60;

@@ -199,7 +199,7 @@ describe('godwit conflicts resolve', () => {
       path: 'doc',
       removed: 'doc',
       note: null,
-      restore: 'godwit restore /doc --volume work',
+      restore: 'godwit restore work:/doc',
     });
     expect(control.daemon.calls).toEqual(['resolve 2 theirs', 'resolve 2 mine']);
   });

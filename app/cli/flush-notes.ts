@@ -36,7 +36,9 @@ export class FlushNotes {
     const why = isOfFlush ? '' : first === undefined ? brief(summary) : waitingText(first);
     if (why !== this.#why) [this.#why, this.#since] = [why, now];
     this.#spoke ??= now;
-    return STANDS.has(state) ? this.#say(now) : this.late(now);
+    // Beside something that is wrong the rest goes on by itself.
+    const isPassing = state === 'error' && first !== undefined && first.stands !== true;
+    return STANDS.has(state) && !isPassing ? this.#say(now) : this.late(now);
   }
 
   /** Time has passed. The same. */

@@ -135,6 +135,15 @@ describe('the status for people', () => {
     expect(block({ ...change, queues: some })[2]).toMatch(/^↑ 3 changes to send, 1 B left/);
   });
 
+  it('names the volume of a path that is none of the folder', () => {
+    const error = { code: 'sync-blocked', message: 'refused', remedy: 'ask', path: 'x' };
+    const lines = statusBlock({ ...IDLE, errors: [{ ...error, volume: 'photos' }] }, NOTHING, {
+      ...style,
+      shown: (path, volume) => `${volume}:/${path}`,
+    });
+    expect(lines.at(-1)).toBe('✗ photos:/x: refused; ask');
+  });
+
   it('begins a problem with its file and ends it with what to do, the gravest first', () => {
     const AGO = new Date(NOW - 130_000).toISOString();
     const [code = ''] = [...NOTES];

@@ -301,8 +301,8 @@ function problem(group: Alike, style: BlockStyle): string {
   const [{ code, message, remedy }] = group;
   const isNote = NOTES.has(code);
   const sign = isNote ? inColour('!', 'amber', style) : inColour('✗', 'red', style);
-  const paths = group.flatMap(({ path }) =>
-    path === null ? [] : [brief(style.shown(path), MOST_OF_PATH)],
+  const paths = group.flatMap(({ path, volume }) =>
+    path === null ? [] : [brief(style.shown(path, volume), MOST_OF_PATH)],
   );
   const more = paths.length - MOST_ALIKE;
   const named = paths.slice(0, MOST_ALIKE).join(', ');

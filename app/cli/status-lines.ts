@@ -63,10 +63,7 @@ export function statusLines(status: StatusSnapshot): string[] {
     ...limitsRow(status),
     ...networkRow(status),
     ['here', cacheText(status)],
-    ...status.volumes.map((volume) => [
-      'volume',
-      `${printable(volume.name)} (${volume.rights}), commit ${volume.applied} of ${volume.head}${quotaText(volume)}`,
-    ]),
+    ...status.volumes.map((volume) => ['volume', volumeText(volume)]),
   ];
   if (status.scheduling === 'uniform') {
     rows.push(['scheduling', 'uniform: no class goes before another']);
@@ -79,7 +76,9 @@ export function statusLines(status: StatusSnapshot): string[] {
     rows.push(['conflicts', `${status.conflicts.length}: see \`godwit conflicts\``]);
   }
   for (const error of status.errors) {
-    const place = error.path === null ? '' : `${brief(error.path)}: `;
+    const { path, volume } = error;
+    const at = volume === undefined ? path : `${volume}:/${path}`;
+    const place = path === null || at === null ? '' : `${brief(at)}: `;
     rows.push([
       NOTES.has(error.code) ? 'note' : 'error',
       `${place}${brief(error.message)}; ${printable(error.remedy)}`,
@@ -97,6 +96,12 @@ function waitingRows(status: StatusSnapshot): string[][] {
   const { rows, more } = shownWaiting(status);
   const shown = rows.map((row) => ['waiting', waitingText(row)]);
   return more > 0 ? [...shown, ['waiting', `and ${more} more`]] : shown;
+}
+
+function volumeText(volume: VolumeStatus): string {
+  const { name, rights, applied, head, shut } = volume;
+  if (shut === true) return `${printable(name)}: you may not see it now`;
+  return `${printable(name)} (${rights}), commit ${applied} of ${head}${quotaText(volume)}`;
 }
 
 export function waitingText({ path, reason }: WaitingStatus): string {

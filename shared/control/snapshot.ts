@@ -67,6 +67,8 @@ export interface ErrorStatus {
   readonly message: string;
   readonly remedy: string;
   readonly path: string | null;
+  /** Then the path is from the root of this volume, which is not the folder's. Left out: from the root of the folder, or the daemon is older. */
+  readonly volume?: string;
   /** It was so before the last flush or scan began, or is being tried again; how that ends is not known yet. Left out: it is so now, or the daemon is older. */
   readonly untried?: true;
 }
@@ -76,6 +78,8 @@ export interface WaitingStatus {
   /** From the root of the folder; null: it is of no one path. */
   readonly path: string | null;
   readonly reason: string;
+  /** A mount point that is missing: confirmed, it unmounts its volume, and removes nothing. */
+  readonly unmounts?: true;
   /** It is not synced, and needs a person to be so. Absent: it is retried. */
   readonly stands?: true;
 }

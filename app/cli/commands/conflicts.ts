@@ -12,7 +12,6 @@ import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatIso } from '../format.ts';
 import { printable } from '../printable.ts';
-import { shellWord } from '../../../shared/util/shell-word.ts';
 import { differenceLines, linesOfSides, sideOf } from '../conflict-sides.ts';
 import { otherLaptop } from '../other-side.ts';
 
@@ -182,9 +181,7 @@ function sidesOf(
 /** The command that brings the other one back; null: nothing was removed. */
 function restoreOf({ volume, removed }: ResolutionReport, context: Context): string | null {
   if (removed === null) return null;
-  if (volume === null || volume === context.usualVolume)
-    return `godwit restore ${context.shown(removed)}`;
-  return `godwit restore ${shellWord(`/${removed}`)} --volume ${shellWord(volume)}`;
+  return `godwit restore ${context.shown(removed, volume ?? context.usualVolume)}`;
 }
 
 function linesOfReport(

@@ -134,7 +134,7 @@ function watch(context: Context, signal: AbortSignal): Watching {
 function failureOf(context: Context, failed: readonly ErrorStatus[]): GodwitError {
   const [first, ...others] = failed as [ErrorStatus, ...ErrorStatus[]];
   const more = others.length === 0 ? '' : ` (and ${others.length} more, see \`godwit status\`)`;
-  const place = first.path === null ? '' : `${context.shown(first.path)}: `;
+  const place = first.path === null ? '' : `${context.shown(first.path, first.volume)}: `;
   const code = isErrorCode(first.code) ? first.code : 'sync-blocked';
   return new GodwitError(code, `${place}${first.message}${more}`, first.remedy);
 }

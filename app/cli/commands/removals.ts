@@ -21,9 +21,12 @@ export function confirmCommand(cli: Cli): Command {
   const command = cli.withData('confirm', 'the files missing from the folder are meant to be gone');
   pathArgument(command, '[path]', 'only what is missing there');
   return cli.does(command, async (context, _, _args, [path]) => {
+    const mounts = await mountsAt(context, path?.names ?? []);
     const count = await countOf(context, 'confirm', path);
-    const text = count === 0 ? NOTHING : `${printPaths(count)} removed everywhere`;
-    context.result({ confirmed: count }, [text]);
+    const removed = count - mounts.length;
+    const lines = mounts.map((at) => `${context.shown(at)} is unmounted; its volume stays`);
+    if (removed > 0) lines.push(`${printPaths(removed)} removed everywhere`);
+    context.result({ confirmed: count }, lines.length === 0 ? [NOTHING] : lines);
   });
 }
 
@@ -46,6 +49,16 @@ export function rejectCommand(cli: Cli): Command {
 
 function printPaths(count: number): string {
   return count === 1 ? '1 file or folder is' : `${formatCount(count, 'file')} and folders are`;
+}
+
+/** Mount points that are held, at a path or beneath it. An older daemon tells of none. */
+async function mountsAt({ daemon }: Context, names: readonly string[]): Promise<string[]> {
+  const { waiting = [] } = await daemon.status();
+  return waiting.flatMap(({ path, unmounts }) => {
+    const at = path?.split('/') ?? [];
+    const isMeant = unmounts === true && names.every((name, i) => at[i] === name);
+    return isMeant && path !== null ? [path] : [];
+  });
 }
 
 /** How many removals the command has settled. Throws `not-found` if a path is given and none waits there. */

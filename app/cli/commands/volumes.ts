@@ -29,10 +29,14 @@ export function volumesCommand(cli: Cli): Command {
 function lsCommand(cli: Cli): Command {
   const command = cli.withData('ls', 'list the volumes that this laptop may see');
   return cli.does(command, async (context) => {
-    const volumes = await context.daemon.fileSystem.volumes();
-    const rows = volumes.map(({ name, rights }) => [
+    const { daemon } = context;
+    const known = await daemon.fileSystem.volumes();
+    const status = await daemon.status();
+    const shut = new Set(status.volumes.flatMap((each) => (each.shut === true ? [each.id] : [])));
+    const volumes = known.map((each) => (shut.has(each.id) ? { ...each, shut: true } : each));
+    const rows = known.map(({ id, name, rights }) => [
       printable(name),
-      rights === 'write' ? 'read and write' : 'read',
+      shut.has(id) ? 'none now' : rights === 'write' ? 'read and write' : 'read',
       name === context.usualVolume ? 'the folder shows it' : '',
     ]);
     context.result({ volumes }, formatTable([['volume', 'rights', ''], ...rows], []));

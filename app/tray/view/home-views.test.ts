@@ -179,6 +179,13 @@ describe('the list of needs', () => {
     expect(problemNeed(error({ message })).says).toBe(says);
   });
 
+  it('names the volume of a path that is none of the folder, and does not show it there', () => {
+    expect(problemNeed(error({ volume: 'photos', message: 'no', remedy: '' }))).toMatchObject({
+      ...{ name: 'note.txt', folder: 'photos:/a', remedies: ['try'] },
+      details: 'photos:/a/note.txt: no: (sync-blocked)',
+    });
+  });
+
   it('has remedies that are no commands', () => {
     const server = error({
       code: 'server-unreachable',

@@ -68,15 +68,17 @@ export function needsOf({
 
 /** An error of the status, also of those that need nobody. */
 export function problemNeed(error: ErrorStatus): ProblemNeed {
-  const { code, message, remedy, path } = error;
-  const { name, folder } = splitPath(path ?? '');
+  const { code, message, remedy, path, volume } = error;
+  const { name, folder: above } = splitPath(path ?? '');
+  const folder = volume === undefined ? above : `${volume}:/${above}`;
+  const at = volume === undefined ? path : `${volume}:/${path}`;
   return {
     kind: 'problem',
-    key: `${code} ${path}`,
+    key: `${code} ${at}`,
     ...{ name: lineText(name), folder: lineText(folder), icon: fileKind(name), path },
     says: saysOf(message),
     remedy: remedyOf(remedy),
-    details: lineText([path, message, remedy, `(${code})`].filter((part) => part).join(': ')),
+    details: lineText([at, message, remedy, `(${code})`].filter((part) => part).join(': ')),
     remedies: remediesOf(error),
   };
 }
@@ -129,11 +131,12 @@ const OF_ADDRESS: ReadonlySet<string> = new Set([
 ]);
 const OF_SPACE: ReadonlySet<string> = new Set(['disk-full', 'over-quota', 'dirty-limit']);
 
-function remediesOf({ code, path }: ErrorStatus): Remedy[] {
+function remediesOf({ code, path, volume }: ErrorStatus): Remedy[] {
   return [
     ...(OF_ADDRESS.has(code) ? (['address'] as const) : []),
     ...(OF_SPACE.has(code) ? (['space'] as const) : []),
     'try',
-    ...(path === null ? [] : (['show'] as const)),
+    // A path of another volume is no place in the folder.
+    ...(path === null || volume !== undefined ? [] : (['show'] as const)),
   ];
 }

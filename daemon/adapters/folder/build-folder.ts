@@ -69,6 +69,8 @@ export interface FolderDependencies extends Omit<FolderSettings, 'root' | 'limit
   readonly notes: UpdateNotes;
   /** The disk that the root is on. */
   readonly ownDisk: FolderDisk;
+  /** Before paths of a volume that is mounted in a folder: `NAME:`; else nothing. */
+  readonly ofVolume: string;
 }
 
 export type FolderComponents = ReturnType<typeof buildFolder>;
@@ -126,6 +128,7 @@ function buildLooking(disk: ReturnType<typeof buildDisk>) {
   const { root, records, files, board, directories, events, isElsewhere } = disk;
   const isSilent = (path: readonly string[]): boolean => root.isSilent(path);
   const ignored = new IgnoreRules(root.path, files, board, isSilent, isElsewhere);
+  ignored.volume = disk.ofVolume;
   const outside = new OutsideLinks(disk);
   const found = new PlaceholderLook(records, directories, files);
   const look = new DiskLook({ ...disk, ignored, placeholders: found });

@@ -84,6 +84,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
         notes,
       },
       lost,
+      ofVolume: options.mounted === true ? `${volume.name}:` : '',
     });
     folder.start();
     return Promise.resolve(folder);

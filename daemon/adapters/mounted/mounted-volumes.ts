@@ -108,8 +108,9 @@ export class MountedVolumes implements MountKeeper {
 
   errors(): ErrorStatus[] {
     const aside = this.#kept.aside().map(({ volume, directory }): ErrorStatus => {
-      const message = `the volume ${volume} was shown here, and what was not sent of it lies there`;
-      const remedy = 'take out what you want to keep, then remove the directory';
+      const message = `the volume ${volume} was shown here, and what this laptop had changed in it lies there`;
+      const remedy =
+        'what has been sent since is in the volume; take out the rest, then remove the directory';
       return { code: 'put-aside', message, remedy, path: directory };
     });
     return [...this.#failures.values(), ...aside];

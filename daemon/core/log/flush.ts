@@ -42,8 +42,9 @@ export function attemptFlush(
   const open = openBefore(state, running.barrier, volume);
   if (open === 'open') return waitFor(LOG_KEY);
   if (open !== null) {
-    const { path, why } = kept(state, open);
-    return refused('sync-blocked', path === null ? why : `${fromRoot(path)}: ${why}`);
+    const { path, volume: name, why } = kept(state, open);
+    const at = `${name === null ? '' : `${name}:`}${fromRoot(path ?? '')}`;
+    return refused('sync-blocked', path === null ? why : `${at}: ${why}`);
   }
   if (!state.session.isUp) {
     running.answeredAt = null;

@@ -1,15 +1,18 @@
 /** What is in the queue and is not sent by itself, for people: which file it is about, and why. */
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { isOneOfSeveral } from '../names/followed.ts';
+import { isBesideFolder } from '../names/followed.ts';
 import type { ClientState } from '../state.ts';
 import { pathOfLogged } from './queue-path.ts';
 import { IN_MOUNT_POINT, isCancelled, isMountRefused, isRefused } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
+import { madeBy } from './view.ts';
 
 export interface Kept {
   readonly code: ErrorCode;
-  /** null: it has no name. */
+  /** From the root of its volume; null: it has no name. */
   readonly path: string | null;
+  /** Its name; null: it is the folder's. */
+  readonly volume: string | null;
   readonly why: string;
   /** null: that of the code. */
   readonly remedy: string | null;
@@ -26,21 +29,29 @@ const GIVE_UP = '`godwit queue cancel PATH` gives it up; with the right it goes 
  * only for updates that are blocked, held back or put aside.
  */
 export function kept(state: ClientState, entry: LoggedUpdate): Kept {
-  const code = isCancelled(entry) ? 'put-aside' : entry.heldBack ? 'over-quota' : 'sync-blocked';
+  const code: ErrorCode = isCancelled(entry)
+    ? 'put-aside'
+    : entry.heldBack
+      ? 'over-quota'
+      : 'sync-blocked';
   const path = entry.place === null ? null : pathOfLogged(state, entry, entry.place);
-  const why = `${entry.blockedBy ?? 'it can not be synced'}${volumeOf(state, entry)}`;
-  if (!isRefused(entry)) return { code, path, why, remedy: null };
-  if (isMountRefused(entry)) return { code, path, why, remedy: GIVE_UP };
+  const { volume: id } = entry;
+  const volume = isBesideFolder(state, id) ? (state.names.volumes.nameOf(id) ?? null) : null;
+  const why = entry.blockedBy ?? 'it can not be synced';
+  const about = { code, path, volume, why };
+  if (!isRefused(entry)) return { ...about, remedy: null };
+  if (isMountRefused(entry)) return { ...about, remedy: GIVE_UP };
   // A path of it leads into the volume that is shown there.
-  if (entry.blockedBy?.startsWith(IN_MOUNT_POINT)) return { code, path, why, remedy: LEAVE_IT };
+  if (entry.blockedBy?.startsWith(IN_MOUNT_POINT)) return { ...about, remedy: LEAVE_IT };
+  if (isNew(state, entry)) return { ...about, remedy: LEAVE_IT };
   const newer = isNewerThere(state, entry) ? '; the server has a newer version' : '';
-  return { code, path, why: `${why}${newer}`, remedy: TAKE_SERVERS };
+  return { ...about, why: `${why}${newer}`, remedy: TAKE_SERVERS };
 }
 
-/** Paths are those of the volume, so it is named where it is not the only one in the folder. */
-function volumeOf(state: ClientState, { volume }: LoggedUpdate): string {
-  const name = isOneOfSeveral(state, volume) ? state.names.volumes.nameOf(volume) : undefined;
-  return name === undefined ? '' : ` (in the volume ${name})`;
+/** The server has never had the file: there is nothing that it could give. */
+function isNew(state: ClientState, { update: { fid } }: LoggedUpdate): boolean {
+  const first = state.log.index.onVnode(fid)[0];
+  return first !== undefined && first.state !== 'answered' && madeBy(first.update) !== null;
 }
 
 function isNewerThere(state: ClientState, { update }: LoggedUpdate): boolean {

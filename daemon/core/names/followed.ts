@@ -20,10 +20,11 @@ export function isFollowed(state: ClientState, volume: VolumeId): boolean {
   return followed(state)?.includes(volume) ?? true;
 }
 
-/** Whether the volume is one of several for people: not the only one that a folder front end keeps. False: nobody keeps any. */
-export function isOneOfSeveral(state: ClientState, volume: VolumeId): boolean {
-  const known = followed(state);
-  return known !== null && (known.length > 1 || !known.includes(volume));
+/** Whether the volume is another one than the folder's: paths of it are none of the folder. False where nobody keeps any. */
+export function isBesideFolder(state: ClientState, volume: VolumeId): boolean {
+  // The folder's own is asked for before those that are mounted in it.
+  const [own = volume] = followed(state) ?? [];
+  return own !== volume;
 }
 
 /** A front end asks the feed for this volume. */

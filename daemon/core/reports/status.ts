@@ -23,7 +23,7 @@ import type { ClientState } from '../state.ts';
 import { waitingOf } from './waiting.ts';
 import { dirtyLimit } from '../calls/back-pressure.ts';
 import { estimateOf } from '../log/estimates.ts';
-import { kept } from '../log/kept.ts';
+import { kept, type Kept } from '../log/kept.ts';
 import { isCancelled } from '../log/queue-status.ts';
 import { fromRoot } from '../../../shared/util/from-root.ts';
 import { isAllSent } from '../../../shared/model/all-sent.ts';
@@ -83,9 +83,7 @@ export function logTally(state: ClientState): LogTotals {
     const isGone = gone.has(entry.volume) && !isCancelled(entry);
     if (entry.state === 'blocked' && isGone) removed += 1;
     else if (entry.state === 'blocked' && blocked.length < MOST_SHOWN) {
-      const { code, path, why, remedy } = kept(state, entry);
-      const told = shown(code, why, path);
-      blocked.push(remedy === null ? told : { ...told, remedy });
+      blocked.push(blockedError(kept(state, entry)));
     }
   }
   return { metadata, data, left, blocked, removed };
@@ -211,6 +209,15 @@ function shown(code: ErrorCode, message: string, path: string | null): ErrorStat
   return { code, message: message === '' ? general : message, remedy, path };
 }
 
+function blockedError({ code, path, volume, why, remedy }: Kept): ErrorStatus {
+  const told = shown(code, why, path);
+  return {
+    ...told,
+    ...(remedy === null ? {} : { remedy }),
+    ...(volume === null ? {} : { volume }),
+  };
+}
+
 function volumes(state: ClientState): StatusSnapshot['volumes'] {
   const isFollower = state.config.frontEnd === 'folder';
   return [...state.names.volumes.values()]
@@ -276,8 +283,10 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
   }
 }
 
-const named = ({ path, message }: ErrorStatus): string =>
-  path === null ? message : `${fromRoot(path)}: ${message}`;
+function named({ path, volume, message }: ErrorStatus): string {
+  if (path === null) return message;
+  return `${volume === undefined ? '' : `${volume}:`}${fromRoot(path)}: ${message}`;
+}
 
 /** What a person has taken out is known to them; of the rest the first is named. */
 function incompleteText(cancelled: number, { waiting }: Facts): string {
@@ -320,11 +329,12 @@ function manyRemoved({ calls, now }: ClientState): Pick<StatusSnapshot, 'manyRem
 }
 
 function othersRemoved(state: ClientState): Pick<StatusSnapshot, 'othersRemoved'> {
-  const all = state.sharing.othersRemovals.report(state.now.wall).map((each) => ({
-    ...each,
-    volume: state.names.volumes.nameOf(each.volume) ?? '',
-    since: isoTime(each.since),
-  }));
+  const { volumes } = state.names;
+  const all = state.sharing.othersRemovals.report(state.now.wall).flatMap((each) => {
+    // Nothing can be brought back where nothing may be seen.
+    if (volumes.get(each.volume)?.isShut === true) return [];
+    return [{ ...each, volume: volumes.nameOf(each.volume) ?? '', since: isoTime(each.since) }];
+  });
   return all.length === 0 ? {} : { othersRemoved: all };
 }
 

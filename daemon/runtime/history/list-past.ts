@@ -6,6 +6,7 @@ import type { History } from '../../../shared/ports/history.ts';
 import type { RemovedReport, VersionRow, VersionsReport } from '../../../shared/control/history.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import {
+  neverThere,
   allNames,
   allVersions,
   directoriesNamed,
@@ -80,14 +81,14 @@ export async function listVersions(
   const { dir, before, name, gone } = await locate(fs, history, root, path);
   const { names, versions, isCut } = await pastOfPath(history, [dir, ...before], name);
   const last = names.at(-1);
-  if (last === undefined) throw new GodwitError('not-found', `${shown}: never was there`);
+  const present = gone.length > 0 ? null : await lookup(fs, dir, name);
+  if (last === undefined) throw neverThere(shown, present);
   if (last.status.kind === 'directory' && versions.length === 0) {
     throw new GodwitError(
       'is-a-directory',
       `${shown}: that is a folder; its removed files: godwit versions --removed`,
     );
   }
-  const present = gone.length > 0 ? null : await lookup(fs, dir, name);
   const meant = point === null ? versions : versionAt(names, versions, point);
   const rows = meant.map(({ status, since, kept }): VersionRow => {
     const isPresent = status.fid === present?.fid && status.version === present.version;

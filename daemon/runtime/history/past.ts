@@ -11,6 +11,13 @@ import { MAX_PAST_ITEMS, MOST_FOLDERS_BEFORE } from '../../limits.ts';
 
 export const shownPath = (names: readonly string[]): string => `/${names.join('/')}`;
 
+/** What is said of a path that has no past. `present`: what is there now, which the server has never had then; null: nothing. */
+export function neverThere(shown: string, present: unknown): GodwitError {
+  if (present === null) return new GodwitError('not-found', `${shown}: never was there`);
+  const remedy = '`godwit queue` says what becomes of it';
+  return new GodwitError('not-found', `${shown}: the server has never had it`, remedy);
+}
+
 /** The directory of the last name of a path, and the directories above that no longer exist. */
 export interface Located {
   /** Live, or one that has ended. */

@@ -19,6 +19,7 @@ import { MOST_TAKEN_BACK_AT_ONCE, REMOVAL_WINDOW } from '../../limits.ts';
 import { lastOfEach, pastOfPath, type PathPast } from './list-past.ts';
 import { atFreeName, makeAgain, putContents } from './make-again.ts';
 import {
+  neverThere,
   allNames,
   directoriesNamed,
   isBy,
@@ -120,7 +121,7 @@ export class Restoring {
     const { path, version, at } = this.#order;
     const shown = shownPath(path);
     const last = names.at(-1);
-    if (last === undefined) throw new GodwitError('not-found', `${shown}: never was there`);
+    if (last === undefined) throw neverThere(shown, present);
     if (version !== null) {
       const found = versions.find(({ since }) => since.commit === version);
       if (found !== undefined) return sourceOf(found);
@@ -133,6 +134,7 @@ export class Restoring {
         kept && status.digest !== present.digest && status.commit < present.commit,
     );
     if (earlier !== undefined) return sourceOf(earlier);
+    if (present.commit === 0) throw neverThere(shown, present);
     throw new GodwitError('not-found', `${shown}: no earlier version is kept`, LISTED);
   }
 

@@ -36,6 +36,8 @@ export interface HeldRemovalsParts {
 /** Keys that are remembered: of more, a tenth of the folder is missing anyhow, or it is huge. */
 const MOST_KEPT = 100_000;
 
+const MOUNT_MISSING = 'it shows a volume, and is missing here: to be confirmed or rejected';
+
 /** The key under which it is kept. */
 const STATE = 'held-removals';
 
@@ -46,6 +48,8 @@ const STATE = 'held-removals';
 export class HeldRemovals {
   readonly #parts: HeldRemovalsParts;
   #held: readonly Removal[] = [];
+  /** Mount points among all that was ever held, by their keys. */
+  readonly #mounts = new Set<string>();
   #kept: ReadonlySet<string>;
   /** What was said to be meant, until everything was looked at. */
   confirmed: RemovalPaths | undefined;
@@ -74,8 +78,11 @@ export class HeldRemovals {
       const top = this.#topOf(removal, gone);
       if (top !== null) tops.set(top, (tops.get(top) ?? 0) + 1);
     }
+    const mounted = this.#held.filter((removal) => this.#mounts.has(keyOf(removal)));
+    const mounts = new Set(mounted.map((removal) => this.#topOf(removal, gone)));
     const missing = [...tops].map(([path, count]) => {
       const more = count === 1 ? '' : `, with ${count - 1} more in it`;
+      if (count === 1 && mounts.has(path)) return { path, reason: MOUNT_MISSING, unmounts: true };
       return { path, reason: `missing here${more}: to be confirmed or rejected` };
     });
     const reason = 'its disk is not there: what is on it is held';
@@ -150,8 +157,10 @@ export class HeldRemovals {
   }
 
   /** It is the directory in which another volume is kept. */
-  #isMounted({ fid }: Removal): boolean {
-    return this.#parts.mountPoints.isKept(fid);
+  #isMounted(removal: Removal): boolean {
+    const isMounted = this.#parts.mountPoints.isKept(removal.fid);
+    if (isMounted) this.#mounts.add(keyOf(removal));
+    return isMounted;
   }
 
   /** A person has confirmed it: then a volume is not mounted there any more, for anybody. Its files stay in it. */
@@ -166,7 +175,7 @@ export class HeldRemovals {
     else {
       const what =
         held.length === 1
-          ? 'a file or folder is missing'
+          ? this.#whatIsMissing(held)
           : `${held.length} files and folders are missing`;
       const text = `${what} from the folder; nothing is removed elsewhere yet`;
       board.set('removals-held', null, text);
@@ -181,6 +190,11 @@ export class HeldRemovals {
       // A full disk is said by who saves the records.
       log.warn('what is held could not be noted', { error: String(error) });
     }
+  }
+
+  #whatIsMissing([one]: readonly Removal[]): string {
+    const isMount = one !== undefined && this.#mounts.has(keyOf(one));
+    return isMount ? 'a folder that shows a volume is missing' : 'a file or folder is missing';
   }
 
   #fidAt(dir: Fid, name: string): Fid | null {

@@ -69,6 +69,13 @@ it.each<[string, string | null]>([
   expect(rules.isIgnored(path.split('/'), false)).toBe(reason !== null);
 });
 
+it('the rule of a mounted volume is named with the volume', () => {
+  writeFileSync(join(root, IGNORE_FILE), '*.o\n');
+  const rules = new IgnoreRules(root, { readSmall });
+  rules.volume = 'photos:';
+  expect(rules.reasonOf(['x.o'], false)).toBe('ignored by photos:/.godwitignore line 1: *.o');
+});
+
 it('a pattern that would take hours is left out, and the others count', () => {
   writeFileSync(join(root, IGNORE_FILE), `${'*a'.repeat(20)}*b\n*.o\n`);
   const rules = new IgnoreRules(root, { readSmall });

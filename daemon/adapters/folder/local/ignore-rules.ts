@@ -25,6 +25,8 @@ export class IgnoreRules {
   readonly #root: string;
   readonly #files: Pick<Disk, 'readSmall'>;
   #top = new Directory();
+  /** Before a path of an ignore file: `NAME:` of a volume that is mounted in the folder. */
+  volume = '';
   /** What those files said that were told to have other rules, by path. */
   readonly #told = new Map<string, string>();
   readonly #defaults: Rules;
@@ -89,7 +91,7 @@ export class IgnoreRules {
       const what = isLast ? 'ignored' : `in /${path.slice(0, depth).join('/')}, which is ignored`;
       const { file, line, pattern } = found;
       if (file === null) return `${what} by the default rule ${pattern}`;
-      return `${what} by /${file} line ${line}: ${pattern}`;
+      return `${what} by ${this.volume}/${file} line ${line}: ${pattern}`;
     }
     return null;
   }
