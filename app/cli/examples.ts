@@ -10,7 +10,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'server user add': ['godwit server user add ann'],
   'server user rename': ['godwit server user rename ann anna'],
   'server user remove': ['godwit server user remove ann'],
-  'server volume create': ['godwit server volume create photos --owner ann --quota 50GB'],
+  'server volume create': [
+    'godwit server volume create photos --owner ann --quota 50GB',
+    'godwit server volume create trial --from photos@before-the-move',
+  ],
   'server volume rename': ['godwit server volume rename photos pictures'],
   'server volume remove': ['godwit server volume remove pictures'],
   'server volume restore': ['godwit server volume restore pictures'],

@@ -27,6 +27,8 @@ import type { DiskUse } from './disk-use.ts';
 import * as diskUses from './disk-use.ts';
 import * as quota from './quota/quota.ts';
 import * as restores from './restore/restore.ts';
+import * as clones from './volumes/clone-volume.ts';
+import type { Filled, FilledVolume } from './volumes/fill-volume.ts';
 import { keptUntil } from './volumes/removed-volumes.ts';
 import { snapshotUse } from './volumes/snapshot-use.ts';
 import * as schedules from './volumes/snapshot-schedules.ts';
@@ -101,6 +103,14 @@ export function createVolume(dataDir: string, asked: volumes.NewVolume): Promise
   return onDatabase(dataDir, (database) => {
     volumeNameFrom(asked.name);
     return volumes.createVolume(database, asked, now(), new SystemRandom());
+  });
+}
+
+/** `from`: VOLUME or VOLUME@SNAPSHOT. Rejects GodwitError `exists`, `no-such-volume`, `volume-removed`, `not-found`, `usage`, `upkeep-running`. */
+export function cloneVolume(dataDir: string, asked: FilledVolume, from: string): Promise<Filled> {
+  return promised(dataDir, () => {
+    volumeNameFrom(asked.name);
+    return clones.cloneVolume(dataDir, asked, from, new NativeHost());
   });
 }
 

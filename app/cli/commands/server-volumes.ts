@@ -14,6 +14,7 @@ interface CreateFlags extends ServerFlags {
   readonly owner?: string;
   readonly quota?: number | 'none';
   readonly lost?: number;
+  readonly from?: string;
 }
 
 /** Builds `godwit server volume` with its subcommands. */
@@ -34,7 +35,7 @@ const administration = () => import('../../../server/maintenance/administration.
 const MOST_NUMBER = 0xffff_ffff;
 
 function createCommand(cli: Cli): Command {
-  const command = serverLeaf(cli, 'create', 'make an empty volume');
+  const command = serverLeaf(cli, 'create', 'make a volume, empty or as another one');
   command.argument('<name>', 'as laptops shall see it');
   const add = (flags: string, text: string, parse?: (value: string) => unknown) =>
     flag(command, flags, text, SERVER_PREFIX, parse);
@@ -43,17 +44,29 @@ function createCommand(cli: Cli): Command {
   const lost =
     'after a restore: the number of a volume made after the backup, which laptops still have';
   add('--lost <number>', lost, parseNumber);
+  add('--from <volume>', 'begin with all that this VOLUME has, or VOLUME@SNAPSHOT had');
   return cli.does<CreateFlags>(command, async (context, options, [name = '']) => {
-    const { owner = null, quota = 'none', lost = null } = options;
-    const asked = { name, owner, quota: quota === 'none' ? null : quota, lost };
-    const number = await (await administration()).createVolume(serverData(options), asked);
-    const who =
-      owner === null
-        ? `nobody sees it yet: godwit server invite USER --volume ${shellWord(name)}`
-        : `${printable(owner)} may write in it`;
-    context.result({ created: name, number }, [`the volume ${printable(name)} was made; ${who}`]);
+    const { owner = null, quota = 'none', lost = null, from = null } = options;
+    const asked = { name, owner, quota: quota === 'none' ? null : quota };
+    const { cloneVolume, createVolume } = await administration();
+    if (from !== null) {
+      if (lost !== null) throw new GodwitError('usage', 'give --from or --lost, not both');
+      const { number, ...made } = await cloneVolume(serverData(options), asked, from);
+      const size = `${made.files} files, ${sizeText(made.used)}; no contents were copied`;
+      const line = `the volume ${printable(name)} was made of ${printable(from)}: ${size}`;
+      context.result({ created: name, number, from, ...made }, [line, seenBy(name, owner)]);
+      return;
+    }
+    const number = await createVolume(serverData(options), { ...asked, lost });
+    const line = `the volume ${printable(name)} was made; ${seenBy(name, owner)}`;
+    context.result({ created: name, number }, [line]);
   });
 }
+
+const seenBy = (name: string, owner: string | null): string =>
+  owner === null
+    ? `nobody sees it yet: godwit server invite USER --volume ${shellWord(name)}`
+    : `${printable(owner)} may write in it`;
 
 const parseQuota = (text: string): number | 'none' => (text === 'none' ? text : parseSize(text));
 

@@ -58,13 +58,34 @@ export async function endRemovedVolumes(
     .all()
     .filter((row) => keptUntil(database, row.removed) <= now);
   for (const { id } of removed) endVolume(database, id);
-  const left = numbersLeft(database);
-  for (const id of left) {
-    for (const [table, key] of Object.entries(LARGE))
-      await dropOf(database, table, key, id, breathe);
-  }
-  if (left.length > 0) writeMeta(database, LEFT, []);
+  for (const id of numbersLeft(database)) await dropLeft(database, id, breathe);
   return removed.map(({ name }) => name);
+}
+
+/** What is left of a volume that has ended, or that was never whole, goes. */
+export async function dropLeft(
+  database: Sqlite,
+  id: number,
+  breathe: () => Promise<void>,
+): Promise<void> {
+  for (const [table, key] of Object.entries(LARGE)) {
+    await dropOf(database, table, key, id, breathe);
+  }
+  database.transaction(() => isWhole(database, id)).immediate();
+}
+
+/** Rows of a volume with this number are to come: if that is cut short, they go with the next collection. In a transaction of the caller. */
+export function isBegun(database: Sqlite, id: number): void {
+  writeMeta(database, LEFT, [...numbersLeft(database), id]);
+}
+
+/** Nothing is left of the volume, or all of it is there. In a transaction of the caller. */
+export function isWhole(database: Sqlite, id: number): void {
+  writeMeta(
+    database,
+    LEFT,
+    numbersLeft(database).filter((each) => each !== id),
+  );
 }
 
 /** The numbers of volumes that have ended, and of which rows may be left. */
@@ -81,7 +102,7 @@ function endVolume(database: Sqlite, id: number): void {
   const end = database.transaction(() => {
     if (isRemoved.get(id) === undefined) return;
     for (const sql of AT_ONCE) database.prepare(sql).run(id);
-    writeMeta(database, LEFT, [...numbersLeft(database), id]);
+    isBegun(database, id);
   });
   end.immediate();
 }

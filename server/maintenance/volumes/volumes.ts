@@ -85,19 +85,34 @@ export function makeOwned(
   random: Random,
 ): VolumeId {
   refuseTaken(database, name);
-  const person = owner === null ? null : personNamed(database, owner);
-  if (owner !== null && person === null) throw noSuchPerson(owner);
+  const person = ownerNamed(database, owner);
   const statements = new Statements(database);
   const id = lost === null ? drawn(database, random) : (lost as VolumeId);
   if (lost !== null) refuseNumber(database, id);
   makeVolume(statements, { id, name, when: now });
-  database.prepare('UPDATE volume SET owner = ?, quota = ? WHERE id = ?').run(person, quota, id);
-  if (person !== null) {
-    refuseTooMany(database, id, person);
-    giveAccess(statements, { user: person, volume: id, rights: USUAL_SETS.admin });
-  }
+  giveTo(database, statements, id, { person, quota });
   if (lost !== null) cutOff(database, statements, id, now);
   return id;
+}
+
+/** The number of a person; null: nobody is named. Throws GodwitError `not-found`. */
+export function ownerNamed(database: Sqlite, owner: string | null): number | null {
+  const person = owner === null ? null : personNamed(database, owner);
+  if (owner !== null && person === null) throw noSuchPerson(owner);
+  return person;
+}
+
+/** Whose a new volume is, and what it may take. In a transaction of the caller. Throws GodwitError `usage` (the person would see too many). */
+export function giveTo(
+  database: Sqlite,
+  statements: Statements,
+  id: VolumeId,
+  { person, quota }: { readonly person: number | null; readonly quota: number | null },
+): void {
+  database.prepare('UPDATE volume SET owner = ?, quota = ? WHERE id = ?').run(person, quota, id);
+  if (person === null) return;
+  refuseTooMany(database, id, person);
+  giveAccess(statements, { user: person, volume: id, rights: USUAL_SETS.admin });
 }
 
 /** Also of one that is removed. Throws GodwitError `no-such-volume`, `exists`. */
@@ -170,7 +185,8 @@ export function findVolume(database: Sqlite, name: string): VolumeRow | null {
   return database.prepare<[string], VolumeRow>(find).get(name) ?? null;
 }
 
-function refuseTaken(database: Sqlite, name: string): void {
+/** Throws GodwitError `exists`, also where a removed volume has the name. */
+export function refuseTaken(database: Sqlite, name: string): void {
   const row = findVolume(database, name);
   if (row === null) return;
   if (row.removed === null) {
@@ -185,7 +201,7 @@ const bringBack = (name: string): string =>
   `\`godwit server volume restore ${shellWord(name)}\` brings it back`;
 
 /** A number that no volume has or had. */
-function drawn(database: Sqlite, random: Random): VolumeId {
+export function drawn(database: Sqlite, random: Random): VolumeId {
   for (;;) {
     const number = Number.parseInt(random.hex(NUMBER_BYTES), 16);
     if (number >= LEAST_DRAWN && isFree(database, number)) return number as VolumeId;

@@ -1,15 +1,19 @@
 /**
  * How long a snapshot takes of a volume with many files: `npm run snapshots -- [files]` (100,000). The server's database is made as its
- * store makes it, and read from another process as an administrator's is. Exit 1 if the slowest of all snapshots takes more than BOUND_MS.
+ * store makes it, and read from another process as an administrator's is. Then another process clones the volume while this one commits. Exit 1 if the
+ * slowest of all snapshots takes more than BOUND_MS.
  */
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { wallTime } from '../../../shared/model/time.ts';
 import { contentsNamed } from '../../../server/adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from '../../../server/adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../../../server/adapters/meta-sqlite/sqlite-meta-store.ts';
 import { snapshotUse } from '../../../server/maintenance/volumes/snapshot-use.ts';
+import { cloneVolume } from '../../../server/maintenance/administration.ts';
 import { createSnapshot, removeSnapshot } from '../../../server/maintenance/volumes/snapshots.ts';
 import { fidOf, FIRST, MetaScript, ROOT } from '../../conformance/meta-script.ts';
 
@@ -17,16 +21,51 @@ const BOUND_MS = 50;
 const TIMES = 50;
 /** Of one commit of the database. */
 const GROUP = 2_000;
-const files = Number(process.argv[2] ?? 100_000);
+const CLONE = '--clone';
 
-const folder = mkdtempSync(join(tmpdir(), 'godwit-snapshot-cost-'));
-try {
-  await measure(join(folder, 'server.db'));
-} finally {
-  rmSync(folder, { recursive: true });
+const [first = '100000', second = ''] = process.argv.slice(2);
+if (first === CLONE) await cloneHere(second);
+else await measureHere();
+
+async function measureHere(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'godwit-snapshot-cost-'));
+  try {
+    await measure(join(folder, 'server.db'), Number(first));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
-async function measure(file: string): Promise<void> {
+/** As the process of an administrator does it; prints how long it took. */
+async function cloneHere(folder: string): Promise<void> {
+  const begun = performance.now();
+  await cloneVolume(folder, { name: 'copy', owner: null, quota: null }, 'home');
+  console.log((performance.now() - begun).toFixed(0));
+}
+
+/** Commits of a server meanwhile, each of one save. */
+async function measureClone(folder: string, script: MetaScript): Promise<void> {
+  const own = process.argv[1] ?? '';
+  const child = spawn(process.execPath, [...process.execArgv, own, CLONE, folder]);
+  let took = '';
+  child.stdout.on('data', (text: Buffer) => (took += text.toString()));
+  child.stderr.pipe(process.stderr);
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  const waited: number[] = [];
+  while (!isOver) {
+    const begun = performance.now();
+    await script.store(fidOf(2), waited.length).flush();
+    waited.push(performance.now() - begun);
+    await wait(1);
+  }
+  console.log(`cloned:  ${took.trim()} ms beside ${waited.length} commits`);
+  const slowest = Math.max(...waited).toFixed(1);
+  console.log(`commits meanwhile: median ${median(waited)} ms, slowest ${slowest} ms`);
+}
+
+async function measure(file: string, files: number): Promise<void> {
   const store = new SqliteMetaStore(file);
   await store.open(FIRST);
   const script = await MetaScript.on(store);
@@ -51,6 +90,7 @@ async function measure(file: string): Promise<void> {
     removed.push(timed(() => removeSnapshot(database, 'home', `s${n}`)));
   const without = timed(() => [...contentsNamed(database, wallTime(FIRST.when + 1))].length);
   database.close();
+  await measureClone(dirname(file), script);
   await store.close();
   const slowest = Math.max(...made);
   console.log(`${files} files, ${TIMES} snapshots`);
