@@ -17,6 +17,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'server volume rename': ['godwit server volume rename photos pictures'],
   'server volume remove': ['godwit server volume remove pictures'],
   'server volume restore': ['godwit server volume restore pictures'],
+  'server volume dump': ['godwit server volume dump photos photos.dump'],
+  'server volume load': ['godwit server volume load photos.dump --as pictures --owner ann'],
   'server snapshot create': ['godwit server snapshot create home before-the-move'],
   'server snapshot ls': ['godwit server snapshot ls home'],
   'server snapshot rm': ['godwit server snapshot rm home before-the-move'],

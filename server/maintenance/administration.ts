@@ -25,6 +25,8 @@ import * as collection from './collect/collect.ts';
 import * as retention from './collect/retention.ts';
 import type { DiskUse } from './disk-use.ts';
 import * as diskUses from './disk-use.ts';
+import * as dumps from './dump/dump-volume.ts';
+import * as loads from './dump/load-volume.ts';
 import * as quota from './quota/quota.ts';
 import * as restores from './restore/restore.ts';
 import * as clones from './volumes/clone-volume.ts';
@@ -112,6 +114,20 @@ export function cloneVolume(dataDir: string, asked: FilledVolume, from: string):
     volumeNameFrom(asked.name);
     return clones.cloneVolume(dataDir, asked, from, new NativeHost());
   });
+}
+
+/** `from`: VOLUME or VOLUME@SNAPSHOT. Rejects as `dumps.dumpVolume` does. */
+export function dumpVolume(dataDir: string, from: string, path: string): Promise<dumps.Dumped> {
+  return promised(dataDir, () => dumps.dumpVolume(dataDir, from, path, new NativeHost()));
+}
+
+/** A dump becomes a volume. Rejects as `loads.loadVolume` does. */
+export function loadVolume(
+  dataDir: string,
+  path: string,
+  asked: loads.AskedLoad,
+): Promise<loads.Loaded> {
+  return promised(dataDir, () => loads.loadVolume(dataDir, path, asked, new NativeHost()));
 }
 
 /** Rejects GodwitError `no-such-volume`, `exists`, `usage`. */

@@ -5,6 +5,7 @@
 import { ACCESS_ERRORS } from './access-errors.ts';
 import { DESKTOP_ERRORS } from './desktop-errors.ts';
 import { BRING_BACK, entry, type ErrorEntry } from './error-entry.ts';
+import { DUMP_ERRORS } from './dump-errors.ts';
 import { LOCK_ERRORS } from './lock-errors.ts';
 import { MOUNT_ERRORS } from './mount-errors.ts';
 
@@ -451,6 +452,7 @@ export const ERROR_CODES = {
     'cancel them too: `--with-dependents`',
   ),
   ...DESKTOP_ERRORS,
+  ...DUMP_ERRORS,
   ...LOCK_ERRORS,
   ...ACCESS_ERRORS,
   ...MOUNT_ERRORS,

@@ -25,6 +25,8 @@ export function volumeCommand(cli: Cli): Command {
   command.addCommand(renameCommand(cli));
   command.addCommand(removeCommand(cli));
   command.addCommand(restoreCommand(cli));
+  command.addCommand(dumpCommand(cli));
+  command.addCommand(loadCommand(cli));
   command.addCommand(lsCommand(cli));
   return command;
 }
@@ -105,6 +107,42 @@ function restoreCommand(cli: Cli): Command {
   return cli.does<ServerFlags>(command, async (context, options, [name = '']) => {
     await (await administration()).restoreVolume(serverData(options), name);
     context.result({ restored: name }, [`the volume ${printable(name)} is in use again`]);
+  });
+}
+
+function dumpCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'dump', 'write a volume into a file that any server can load');
+  command.argument('<volume>', 'its name, as it is now; VOLUME@SNAPSHOT: as it was then');
+  command.argument('<file>', 'the file to make; it holds all contents in the clear');
+  return cli.does<ServerFlags>(command, async (context, options, [volume = '', file = '']) => {
+    const { dumpVolume } = await administration();
+    const dumped = await dumpVolume(serverData(options), volume, file);
+    const size = `${dumped.files} files, ${sizeText(dumped.bytes)}`;
+    const line = `${printable(volume)} was written to ${printable(file)}: ${size}`;
+    context.result({ dumped: volume, file, ...dumped }, [line]);
+  });
+}
+
+interface LoadFlags extends CreateFlags {
+  readonly as?: string;
+}
+
+function loadCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'load', 'make a volume of a file that `dump` wrote');
+  command.argument('<file>', 'of this server or of another one');
+  const add = (flags: string, text: string, parse?: (value: string) => unknown) =>
+    flag(command, flags, text, SERVER_PREFIX, parse);
+  add('--as <name>', 'what to call it (default: as it was called)');
+  add('--owner <user>', 'whose it is, who may write in it (default: nobody)');
+  add('--quota <size>', 'what its files may take, such as 10GB, or none (the default)', parseQuota);
+  return cli.does<LoadFlags>(command, async (context, options, [file = '']) => {
+    const { owner = null, quota = 'none', as: name = null } = options;
+    const asked = { name, owner, quota: quota === 'none' ? null : quota };
+    const { loadVolume } = await administration();
+    const loaded = await loadVolume(serverData(options), file, asked);
+    const size = `${loaded.files} files, ${sizeText(loaded.used)}`;
+    const line = `the volume ${printable(loaded.name)} was made of ${printable(file)}: ${size}`;
+    context.result({ loaded: loaded.name, ...loaded }, [line, seenBy(loaded.name, owner)]);
   });
 }
 

@@ -29,6 +29,8 @@ export interface FilledVolume {
   readonly owner: string | null;
   /** In bytes; null: none. */
   readonly quota: number | null;
+  /** The contents are new to the server: each gets its row. */
+  readonly isNew?: boolean;
 }
 
 export interface Filled {
@@ -58,6 +60,7 @@ const NOTHING_ENDED: EndedRow = [null, null];
 const INSERT_VNODE =
   `INSERT INTO vnode (volume, from_commit, ${SEALED_VNODE})` +
   ' VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const INSERT_CONTENT = 'INSERT OR IGNORE INTO content (digest, size) VALUES (?, ?)';
 const INSERT_COMMIT =
   'INSERT INTO commit_log (volume, number, device, seq, when_ms, seal) VALUES (?, ?, ?, ?, ?, ?)';
 const INSERT_ENTRY = `INSERT INTO entry (volume, from_commit, ${SEALED_ENTRY}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
@@ -82,7 +85,7 @@ export async function fillVolume(
     return id;
   });
   try {
-    const filling = new Filling(given, number);
+    const filling = new Filling(given, number, asked.isNew === true);
     let part: Walked[] = [];
     for await (const each of rows) {
       part.push(each);
@@ -110,15 +113,17 @@ class Filling {
   readonly #now: WallTime;
   /** Of the commits, one after the other. */
   readonly #seals: string[] = [];
+  readonly #isNew: boolean;
   #files = 0;
   #used = 0;
   #lastUniquifier = 1;
 
-  constructor({ database, now }: FillWith, number: VolumeId) {
+  constructor({ database, now }: FillWith, number: VolumeId, isNew: boolean) {
     this.#database = database;
     this.#statements = new Statements(database);
     this.#now = now;
     this.#number = number;
+    this.#isNew = isNew;
   }
 
   /** In a transaction of its own. */
@@ -143,6 +148,7 @@ class Filling {
         ];
         this.#statements.run(INSERT_VNODE, ...[this.#number, commit, ...columns]);
         lines.push(sealedVnode(columns, NOTHING_ENDED));
+        if (this.#isNew && digest !== null) this.#statements.run(INSERT_CONTENT, digest, size);
         if (kind === 'file') this.#used += size;
         if (kind !== 'directory') this.#files += 1;
         this.#lastUniquifier = Math.max(this.#lastUniquifier, uniquifier);
