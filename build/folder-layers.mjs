@@ -99,6 +99,13 @@ export const MOUNTED_LAYERS = [
   }),
 ];
 
+/** A volume that is mounted: its own addon, and files of the data folder. */
+export const MOUNT_LAYER = world('daemon/adapters/mount', {
+  code: [...SHARED, 'shared/system/disk-error.ts'],
+  types: ['shared/wire'],
+  why: 'it fulfils ports by what the kernel asks; it knows no other front end',
+});
+
 function room(path, rooms, row = {}) {
   const { code = [], packages = [], node = NO_FILES, why = WHY_NO_FILES, ambient = false } = row;
   const others = rooms.map((other) => (other === '' ? FOLDER : `${FOLDER}/${other}`));

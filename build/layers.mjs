@@ -23,7 +23,7 @@
  * @property {string} why
  * @property {boolean} ambient
  * @property {boolean} promises
- */ import { FOLDER_LAYERS, FOLDER_ROOMS, MOUNTED_LAYERS } from './folder-layers.mjs';
+ */ import { FOLDER_LAYERS, FOLDER_ROOMS, MOUNT_LAYER, MOUNTED_LAYERS } from './folder-layers.mjs';
 import { LABORATORY_LAYERS } from './laboratory-layers.mjs';
 import { ANY, pure, world } from './layer-rows.mjs';
 
@@ -161,8 +161,9 @@ export const LAYERS = [
     why: 'both programs tell figures the same way; which ones is theirs',
   }),
 
-  ...program('daemon', [...FOLDER_ROOMS, 'daemon/adapters/mounted']),
+  ...program('daemon', [...FOLDER_ROOMS, 'daemon/adapters/mounted', 'daemon/adapters/mount']),
   ...FOLDER_LAYERS,
+  MOUNT_LAYER,
   ...MOUNTED_LAYERS,
   ...program('server'),
   world('server/maintenance', {

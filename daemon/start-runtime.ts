@@ -166,8 +166,8 @@ function setAside(folder: DataFolder, database: SqliteClientStore, what: 'all' |
   for (const volume of volumes) setRecordsAside(join(mounted, volume));
 }
 
-function ownDirectoryOf({ folder }: DaemonConfig): string | null {
-  return folder === null ? null : join(folder, OWN_DIRECTORY);
+function ownDirectoryOf({ folder, frontEnd }: DaemonConfig): string | null {
+  return folder === null || frontEnd === 'mount' ? null : join(folder, OWN_DIRECTORY);
 }
 
 /** Throws outside of every promise, so that nobody can swallow it: a crash, and a new start from what is durable. */

@@ -25,6 +25,7 @@ import { planMove, renameRoot, type MovePlan } from './adapters/folder/disk/move
 import { systemDisk } from './adapters/folder/disk/system-disk.ts';
 import { systemMounts } from './adapters/folder/disk/system-mounts.ts';
 import { openFolderTree } from './adapters/mounted/folder-tree.ts';
+import { openMount } from './adapters/mount/mount-front-end.ts';
 import { bootOf } from './data-folder.ts';
 import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
@@ -63,7 +64,7 @@ export class SyncedFolder {
   /** A volume that is known from before opens at once, and a fault of the folder stops the start. Else it waits for the first Hello. */
   async open(): Promise<void> {
     const { config, runtime, log } = this.#parts;
-    if (folderOf(config.now) === null) {
+    if (shownAt(config.now) === null) {
       // For commands, which begin with that volume.
       void this.#chosen(null).catch((error: unknown) =>
         log.info('no volume is usual', { why: String(error) }),
@@ -154,9 +155,10 @@ export class SyncedFolder {
 
   async #open(): Promise<void> {
     const { config, dataDir, runtime, recorder, log } = this.#parts;
-    const root = folderOf(config.now);
+    const root = shownAt(config.now);
     if (root === null) return;
     runtime.showsAt(root);
+    if (config.now.frontEnd === 'mount') return this.#openMount(root);
     const volume = await this.#chosen(this.#shownIn(root));
     const { feed, clock, timers } = runtime;
     const fileSystem = recorder.over(runtime.fileSystem, { pid: 0, program: 'folder' });
@@ -171,6 +173,19 @@ export class SyncedFolder {
     runtime.attach(frontEnd, frontEnd);
   }
 
+  /** From here on nothing in this process looks into the mount: only it could answer. */
+  async #openMount(root: string): Promise<void> {
+    const { dataDir, runtime, recorder, log } = this.#parts;
+    const volume = await this.#chosen(null);
+    const { feed, timers, inside } = runtime;
+    const fileSystem = recorder.over(runtime.fileSystem, { pid: 0, program: 'mount' });
+    const at = inside.names.volumes.get(volume.id)?.row.caughtUp ?? volume.head;
+    const about = { root, volume, dataDir, boot: bootOf(), at };
+    const frontEnd = await openMount({ ...about, fileSystem, feed, timers, log });
+    if (runtime.isClosing) return frontEnd.close();
+    runtime.attach(frontEnd);
+  }
+
   /** The settings name the volume from then on. */
   async #chosen(shown: number | null): Promise<VolumeInfo> {
     const { config, runtime } = this.#parts;
@@ -179,7 +194,7 @@ export class SyncedFolder {
     const seen = known.filter(({ id }) => !shut.some((each) => each.id === id));
     const { volume: named, frontEnd } = config.now;
     // Without a folder it is where commands begin: one that was renamed meanwhile is no reason to fail.
-    const isSaid = frontEnd === 'folder' || known.some(({ name }) => name === named);
+    const isSaid = frontEnd !== 'none' || known.some(({ name }) => name === named);
     const said = { named: isSaid ? named : undefined, shown };
     const volume = chooseVolume({ known, seen, ...runtime.told, ...said });
     this.#volume = volume.id;
@@ -238,7 +253,12 @@ export class SyncedFolder {
   }
 }
 
-/** null: it keeps none. */
+/** The folder, or where the volume is mounted; null: neither. */
+function shownAt({ frontEnd, folder }: DaemonConfig): string | null {
+  return frontEnd === 'none' ? null : folder;
+}
+
+/** A folder of plain files, which may be looked into; null: it keeps none. */
 export function folderOf({ frontEnd, folder }: DaemonConfig): string | null {
   return frontEnd === 'folder' ? folder : null;
 }

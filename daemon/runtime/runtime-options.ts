@@ -44,7 +44,7 @@ export interface RuntimeConfig {
   /** The version that is installed by now, if another. Left out: nobody looks. */
   readonly installed?: () => string | null;
   readonly pid: number;
-  readonly frontEnd: 'folder' | 'none';
+  readonly frontEnd: 'folder' | 'mount' | 'none';
   readonly folder: string | null;
   /** Told in the status; left out: by priorities. */
   readonly scheduling?: Scheduling;
@@ -101,7 +101,8 @@ export function clientConfig(config: RuntimeConfig): ClientConfig {
     ...(config.identity === undefined ? {} : { identity: config.identity }),
     ...(config.place === undefined ? {} : { place: config.place }),
     software: config.software,
-    frontEnd: config.frontEnd,
+    // A mount keeps contents in the cache, as programs have them.
+    frontEnd: config.frontEnd === 'folder' ? 'folder' : 'none',
     invitation: config.invitation,
     notConnectedWait: config.notConnectedWait ?? NOT_CONNECTED_WAIT,
     cacheBytes: config.cacheBytes ?? DEFAULT_CACHE.maximum,

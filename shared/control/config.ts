@@ -23,9 +23,9 @@ const config = z.strictObject({
     /** Lower-case hex SHA-256 of the server's certificate. */
     fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
   }),
-  /** Absolute path of the synced folder; null with front end `none`. */
+  /** Absolute path of the synced folder, or of where the volume is mounted; null with front end `none`. */
   folder: z.string().min(1).nullable(),
-  frontEnd: z.enum(['folder', 'none']),
+  frontEnd: z.enum(['folder', 'mount', 'none']),
   deviceName: z.string().min(1).max(64),
   /** Name of the volume that the folder shows; left out: the daemon has not heard yet which is usual. */
   volume: z.string().min(1).max(64).optional(),

@@ -138,7 +138,7 @@ export interface StatusSnapshot {
     readonly user: string | null;
   };
   readonly folder: string | null;
-  readonly frontEnd: 'folder' | 'none';
+  readonly frontEnd: 'folder' | 'mount' | 'none';
   readonly paused: boolean;
   /** ISO 8601 time at which syncing goes on by itself. null, or absent from an older daemon: when a person resumes it. */
   readonly pausedUntil?: string | null;

@@ -77,7 +77,8 @@ export function upCommand(cli: Cli): Command {
   );
   flag(command, '--folder <dir>', 'the folder to keep in sync');
   flag(command, '--invite <url>', 'invitation of the server; - to read it from standard input');
-  flag(command, '--front-end <kind>', 'folder, or none', undefined, oneOf('folder', 'none'));
+  const kinds = 'folder, none, or mount, an early state: files are fetched when they are opened';
+  flag(command, '--front-end <kind>', kinds, undefined, oneOf('folder', 'mount', 'none'));
   flag(command, '--name <name>', 'what this device is called (default: the name of the machine)');
   const volume = 'the volume that the folder shows (default: as the server says)';
   flag(command, '--volume <name>', volume, undefined, parseVolumeName);

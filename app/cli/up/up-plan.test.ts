@@ -72,6 +72,18 @@ describe('the plan of a first start', () => {
     }
   });
 
+  it('leaves a data folder with its front end where one of the two is a mount', () => {
+    const mounted = { ...PAIRED, frontEnd: 'mount' as const };
+    const others = [
+      request({ existing: mounted, options: { frontEnd: 'folder' } }),
+      request({ existing: PAIRED, options: { frontEnd: 'mount' } }),
+    ];
+    for (const other of others) {
+      expect(() => planUp(other)).toThrow(code('usage'));
+    }
+    expect(planUp(request({ existing: mounted })).config.frontEnd).toBe('mount');
+  });
+
   it('needs no folder without a front end', () => {
     const plan = planUp(request({ invitation: invite(), options: { frontEnd: 'none' } }));
     expect(plan.config).toMatchObject({ folder: null, frontEnd: 'none' });

@@ -10,7 +10,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 export interface UpOptions {
   readonly folder?: string;
-  readonly frontEnd?: 'folder' | 'none';
+  readonly frontEnd?: 'folder' | 'mount' | 'none';
   readonly name?: string;
   readonly volume?: string;
   readonly scheduling?: Scheduling;
@@ -39,6 +39,18 @@ export interface UpPlan {
   readonly spare: PendingInvitation | null;
 }
 
+/** The records of a folder and the log of a mount know nothing of each other yet. */
+function refuseOtherKind(
+  { existing, pending, dataDir }: UpRequest,
+  frontEnd: DaemonConfig['frontEnd'],
+): void {
+  if (existing === null || pending !== null || existing.frontEnd === frontEnd) return;
+  if (existing.frontEnd !== 'mount' && frontEnd !== 'mount') return;
+  const was = `its front end is ${existing.frontEnd}`;
+  const remedy = 'pair another data folder (--data DIR) for the other front end';
+  throw new GodwitError('usage', `--front-end ${frontEnd}: ${dataDir} has another, ${was}`, remedy);
+}
+
 const MAX_NAME_CHARACTERS = 64;
 /** Of a label on the wire. */
 const MAX_NAME_BYTES = 64;
@@ -59,6 +71,7 @@ export function planUp(request: UpRequest): UpPlan {
   }
   const server = serverOf(request, paired ? null : given);
   const frontEnd = options.frontEnd ?? existing?.frontEnd ?? 'folder';
+  refuseOtherKind(request, frontEnd);
   const config: DaemonConfig = {
     server,
     frontEnd,

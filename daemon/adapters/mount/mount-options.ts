@@ -1,0 +1,22 @@
+/** What a mount is made of. */
+import type { VolumeInfo } from '../../../shared/model/change.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import type { Timers } from '../../../shared/ports/clock.ts';
+import type { Feed } from '../../../shared/ports/feed.ts';
+import type { FileSystem } from '../../../shared/ports/file-system.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+
+export interface MountOptions {
+  /** Where it is mounted: an empty folder. */
+  readonly root: string;
+  readonly volume: VolumeInfo;
+  readonly dataDir: string;
+  readonly fileSystem: FileSystem;
+  readonly feed: Feed;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** What the core shows includes this commit. */
+  readonly at: CommitNumber;
+  /** What the system calls this start of the machine; null: unknown. */
+  readonly boot: string | null;
+}

@@ -1,0 +1,5 @@
+//! Link options of the addon.
+
+fn main() {
+    napi_build::setup();
+}

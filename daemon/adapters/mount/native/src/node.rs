@@ -1,0 +1,120 @@
+//! One vnode as the mount shows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub type Ino = u64;
+
+/// A name in a directory.
+pub type Place = (Ino, String);
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kind {
+    File,
+    Directory,
+    Symlink,
+}
+
+/// What Node knows of a vnode. Times are nanoseconds since 1970.
+#[derive(Clone, Debug)]
+pub struct Status {
+    pub key: String,
+    pub kind: Kind,
+    pub mode: u16,
+    pub mtime: i64,
+    pub size: u64,
+    pub version: u64,
+    pub target: Option<String>,
+    pub xattrs: BTreeMap<String, Vec<u8>>,
+    /// How many names it has anywhere in the volume.
+    pub links: u32,
+}
+
+#[derive(Debug)]
+pub struct Node {
+    /// The fid, or `L` with the number of the operation that made it, until Node has a fid for it.
+    pub key: String,
+    pub kind: Kind,
+    pub mode: u16,
+    pub mtime: i64,
+    pub atime: i64,
+    pub ctime: i64,
+    pub size: u64,
+    pub version: u64,
+    pub links: u32,
+    pub target: Option<String>,
+    pub xattrs: BTreeMap<String, Vec<u8>>,
+    /// Of a directory that has been listed, or was made here: all of its names.
+    pub children: Option<BTreeMap<String, Ino>>,
+    /// Directories among them.
+    pub subdirs: u32,
+    /// The names under which it is known here.
+    pub names: BTreeSet<Place>,
+    /// How often the kernel has been told of it and has not forgotten it.
+    pub lookups: u64,
+    /// Open files.
+    pub opens: u32,
+    /// The newest operation on it that Node may not have taken up yet.
+    pub last_op: u64,
+    /// Written here, and not stored yet.
+    pub is_dirty: bool,
+    /// A program has closed it since it was written.
+    pub is_flushed: bool,
+    /// Contents that were written here and that Node does not have yet: the file, and the operation that stores it.
+    pub local: Option<(String, u64)>,
+    /// Its file has another version by now, or is gone: it lives until it is closed.
+    pub is_detached: bool,
+}
+
+impl Node {
+    pub fn of(status: Status) -> Self {
+        Node {
+            key: status.key,
+            kind: status.kind,
+            mode: status.mode,
+            mtime: status.mtime,
+            atime: status.mtime,
+            ctime: status.mtime,
+            size: status.size,
+            version: status.version,
+            links: status.links,
+            target: status.target,
+            xattrs: status.xattrs,
+            children: None,
+            subdirs: 0,
+            names: BTreeSet::new(),
+            lookups: 0,
+            opens: 0,
+            last_op: 0,
+            is_dirty: false,
+            is_flushed: false,
+            local: None,
+            is_detached: false,
+        }
+    }
+
+    pub fn is_dir(&self) -> bool {
+        self.kind == Kind::Directory
+    }
+
+    /// Takes what Node says. Gives whether anything is different.
+    pub fn take(&mut self, status: &Status) -> bool {
+        let is_same = self.mode == status.mode
+            && self.mtime == status.mtime
+            && self.size == status.size
+            && self.links == status.links
+            && self.target == status.target
+            && self.xattrs == status.xattrs;
+        self.version = status.version;
+        if is_same {
+            return false;
+        }
+        self.mode = status.mode;
+        self.ctime = self.ctime.max(status.mtime);
+        self.mtime = status.mtime;
+        self.size = status.size;
+        self.links = status.links;
+        self.target.clone_from(&status.target);
+        self.xattrs.clone_from(&status.xattrs);
+        true
+    }
+}

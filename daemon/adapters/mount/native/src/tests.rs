@@ -1,0 +1,84 @@
+//! The table by itself.
+
+use crate::changes::Made;
+use crate::node::{Kind, Status};
+use crate::table::{Fault, ROOT, Stale, Table};
+
+fn status(key: &str, kind: Kind, version: u64) -> Status {
+    let (mode, mtime, size, target, links) = (0o644, 5, version * 10, None, 1);
+    Status { key: key.into(), kind, mode, mtime, size, version, target, xattrs: Default::default(), links }
+}
+
+fn table() -> Table {
+    let mut table = Table::new(status("1.1.1", Kind::Directory, 1), 0);
+    table.listed("1.1.1", vec![("a".into(), status("1.2.2", Kind::File, 1))], 0);
+    table
+}
+
+#[test]
+fn an_unlisted_directory_is_asked_for_and_a_listed_one_knows_what_is_missing() {
+    let mut table = Table::new(status("1.1.1", Kind::Directory, 1), 0);
+    assert_eq!(table.lookup(ROOT, "a"), Err(Fault::Unlisted(ROOT)));
+    table.listed("1.1.1", vec![], 0);
+    assert_eq!(table.lookup(ROOT, "a"), Ok(None));
+}
+
+#[test]
+fn a_later_operation_stays_when_node_tells_of_an_earlier_state() {
+    let mut table = table();
+    table.remove(ROOT, "a", 7).unwrap();
+    table.named("1.1.1", "a", Some(&status("1.2.2", Kind::File, 1)), 0);
+    assert_eq!(table.lookup(ROOT, "a"), Ok(None));
+    table.named("1.1.1", "a", Some(&status("1.2.2", Kind::File, 1)), 1);
+    assert!(table.lookup(ROOT, "a").unwrap().is_some());
+}
+
+#[test]
+fn a_new_version_of_an_open_file_is_another_node() {
+    let mut table = table();
+    let old = table.lookup(ROOT, "a").unwrap().unwrap();
+    table.node_mut(old).unwrap().opens = 1;
+    table.stale.clear();
+    table.attributes(&status("1.2.2", Kind::File, 2), 0, false);
+    let new = table.lookup(ROOT, "a").unwrap().unwrap();
+    assert_ne!(old, new);
+    assert_eq!(table.node(old).unwrap().size, 10);
+    assert_eq!(table.node(new).unwrap().size, 20);
+    assert_eq!(table.stale, vec![Stale::Entry(ROOT, "a".into())]);
+}
+
+#[test]
+fn what_is_written_here_is_not_taken_from_its_name_by_others() {
+    let mut table = table();
+    let ino = table.lookup(ROOT, "a").unwrap().unwrap();
+    table.begin_write(ino, "/spool/w1").unwrap();
+    table.named("1.1.1", "a", None, 9);
+    assert_eq!(table.lookup(ROOT, "a"), Ok(Some(ino)));
+    assert_eq!(table.store(ino, "/spool/w1"), Ok(true));
+    assert_eq!(table.stored("1.2.2", 2), Some("/spool/w1".into()));
+}
+
+#[test]
+fn an_unlinked_file_that_is_open_lives_until_it_is_closed_and_is_not_stored() {
+    let mut table = table();
+    let ino = table.lookup(ROOT, "a").unwrap().unwrap();
+    table.told(ino);
+    table.node_mut(ino).unwrap().opens = 1;
+    table.remove(ROOT, "a", 7).unwrap();
+    assert_eq!(table.store(ino, "/spool/w1"), Ok(false));
+    table.node_mut(ino).unwrap().opens = 0;
+    table.forget(ino, 1);
+    assert!(table.node(ino).is_err());
+}
+
+#[test]
+fn what_changes_places_is_logged_as_three_renames() {
+    let mut table = table();
+    table.make(ROOT, "b", Made::Directory(0o755), 1).unwrap();
+    table.lines.clear();
+    table.exchange((ROOT, "a"), (ROOT, "b"), 2).unwrap();
+    assert_eq!(table.lines.len(), 3);
+    let a = table.lookup(ROOT, "a").unwrap().unwrap();
+    assert!(table.node(a).unwrap().is_dir());
+    assert_eq!(table.children(ROOT).unwrap().len(), 2);
+}

@@ -1,0 +1,149 @@
+/** A volume that is mounted (FUSE), beside a folder of another laptop. Where nothing can be mounted, one test says so. */
+import {
+  closeSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Bench, endProcess, type RunningServer } from '../support/bench.ts';
+import { BUILD_LIMIT_MS, builtMount, noFuse } from '../support/mount-addon.ts';
+
+const missing = noFuse();
+const run = promisify(execFile);
+
+/** Each path with its mode, and its contents or target; without what a folder keeps for itself. */
+function treeOf(root: string, path = ''): string[] {
+  return readdirSync(join(root, path)).flatMap((name) => {
+    if (path === '' && name === '.godwit') return [];
+    const at = join(path, name);
+    const found = lstatSync(join(root, at));
+    const mode = (found.mode & 0o7777).toString(8);
+    if (found.isSymbolicLink()) return [`${at} -> ${readlinkSync(join(root, at))}`];
+    if (found.isDirectory()) return [`${at}/ ${mode}`, ...treeOf(root, at)];
+    return [`${at} ${mode} ${found.nlink} ${readFileSync(join(root, at), 'base64')}`];
+  });
+}
+
+function mounted(): void {
+  let bench: Bench;
+  let server: RunningServer;
+  let a: { data: string; folder: string };
+  let m: { data: string; folder: string };
+
+  beforeAll(async () => {
+    builtMount();
+    bench = new Bench();
+    server = await bench.server();
+    a = await bench.laptop('ann', await bench.invite(server));
+    m = { data: bench.path('mounted'), folder: bench.path('mount-point') };
+    const invitation = await bench.invite(server);
+    const place = ['--data', m.data, '--folder', m.folder];
+    await bench.json(['up', ...place, '--front-end', 'mount', '--invite', invitation]);
+  }, BUILD_LIMIT_MS);
+  afterAll(() => bench?.close());
+
+  const at = (...names: string[]): string => join(m.folder, ...names);
+  const flushed = (): Promise<void> => bench.flush(m, a);
+
+  it('a mounted volume shows what programs do there, and another laptop gets the same bytes', async () => {
+    mkdirSync(at('dir/inner'), { recursive: true });
+    writeFileSync(at('dir/file'), 'one\n', { mode: 0o640 });
+    writeFileSync(at('dir/file'), 'two\n', { flag: 'a' });
+    expect(readFileSync(at('dir/file'), 'utf8')).toBe('one\ntwo\n');
+    linkSync(at('dir/file'), at('hard'));
+    symlinkSync('dir/file', at('soft'));
+    expect(readFileSync(at('soft'), 'utf8')).toBe('one\ntwo\n');
+    expect(() => rmSync(at('dir'))).toThrow();
+    writeFileSync(at('saved.tmp'), Buffer.alloc(300_000, 7));
+    writeFileSync(at('saved'), 'old');
+    renameSync(at('saved.tmp'), at('saved'));
+    renameSync(at('dir/inner'), at('moved'));
+    writeFileSync(at('gone'), 'gone');
+    rmSync(at('gone'));
+    expect(existsSync(at('gone'))).toBe(false);
+    expect(statSync(at('hard')).nlink).toBe(2);
+    await flushed();
+    expect(treeOf(a.folder)).toEqual(treeOf(m.folder));
+    expect(readdirSync(a.folder).sort()).toEqual(
+      ['.godwit', 'dir', 'hard', 'moved', 'saved', 'soft'].sort(),
+    );
+  });
+
+  it('a mounted volume shows what others do, and who has a file open goes on with what they opened', async () => {
+    const open = openSync(at('saved'), 'r');
+    writeFileSync(join(a.folder, 'saved'), 'new');
+    renameSync(join(a.folder, 'moved'), join(a.folder, 'elsewhere'));
+    rmSync(join(a.folder, 'hard'));
+    writeFileSync(join(a.folder, 'elsewhere/late'), 'late');
+    await bench.flush(a, m);
+    expect(readFileSync(at('saved'), 'utf8')).toBe('new');
+    const byte = Buffer.alloc(1);
+    readSync(open, byte, 0, 1, 0);
+    closeSync(open);
+    expect(byte[0]).toBe(7);
+    expect(existsSync(at('moved'))).toBe(false);
+    expect(existsSync(at('hard'))).toBe(false);
+    expect(readFileSync(at('elsewhere/late'), 'utf8')).toBe('late');
+  });
+
+  it('nothing of what was done is lost when the daemon is killed, and the next one mounts again', async () => {
+    const { pid } = await bench.status(m.data);
+    mkdirSync(at('killed'));
+    const open = openSync(at('killed/half'), 'w');
+    writeSync(open, 'half');
+    for (let index = 0; index < 30; index++) writeFileSync(at('killed', `${index}`), `${index}`);
+    rmSync(at('killed/0'));
+    const nameless = openSync(at('killed/nameless'), 'w');
+    writeSync(nameless, 'nameless');
+    rmSync(at('killed/nameless'));
+    await endProcess(pid, 'SIGKILL');
+    for (const each of [open, nameless]) expect(() => closeSync(each)).toThrow();
+    await bench.json(['up', '--data', m.data]);
+    expect(readdirSync(at('killed'))).toHaveLength(30);
+    expect(readFileSync(at('killed/half'), 'utf8')).toBe('half');
+    expect(readFileSync(at('killed/29'), 'utf8')).toBe('29');
+    await flushed();
+    expect(treeOf(a.folder)).toEqual(treeOf(m.folder));
+  });
+
+  it('no file is opened offline whose contents are not here, and never as an empty one', async () => {
+    writeFileSync(join(a.folder, 'far'), 'far away');
+    await bench.flush(a, m);
+    await endProcess(server.child.pid ?? 0);
+    await bench.until(m.data, ({ connected }) => !connected);
+    // In another process: this one would stand still while it waits.
+    const read = run('cat', [at('far')]);
+    await expect(read).rejects.toMatchObject({ stdout: '', code: 1 });
+    expect(readFileSync(at('killed/29'), 'utf8')).toBe('29');
+    writeFileSync(at('offline'), 'offline');
+    expect(readFileSync(at('offline'), 'utf8')).toBe('offline');
+  });
+
+  it('the volume is unmounted by the end of its daemon', async () => {
+    await bench.json(['down', '--data', m.data]);
+    expect(readdirSync(m.folder)).toEqual([]);
+  });
+}
+
+if (missing === null) describe('a mounted volume', mounted);
+else {
+  it('without FUSE nothing is mounted, and the reason is named', () => {
+    expect(missing).toContain('/dev/fuse');
+  });
+}
