@@ -48,7 +48,7 @@ describe('godwit access', () => {
     [['access', 'take', 'bob'], 3, 'bob is not on the list of home'],
     [['access', 'take', 'ada'], 1, 'nobody would be left who may change who may use a volume'],
     [['access', '--volume', 'none'], 3, 'none: there is no such volume'],
-    [['access', 'off'], 2, "there is no command 'off'"],
+    [['access', 'off'], 3, 'off: there is no such file or folder'],
     [['team', 'create', '-x'], 2, '-x'],
     [['team', 'create', 'a b'], 2, 'the name of a team has letters'],
     [['team', 'add', 'crew', 'bob'], 3, 'there is no team @crew'],

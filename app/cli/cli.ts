@@ -22,7 +22,8 @@ export type Work<O> = (
 
 const FINDS = new WeakMap<Command, FindsDaemon>();
 
-const DAEMON_PREFIX = 'GODWIT_';
+/** Before the names of the environment's twins of flags. */
+export const DAEMON_PREFIX = 'GODWIT_';
 export const SERVER_PREFIX = 'GODWIT_SERVER_';
 
 /** Builds the commands of one run, calls what they do, and keeps the exit code that came of it. */

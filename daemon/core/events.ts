@@ -24,6 +24,7 @@ import type {
 } from '../../shared/ports/file-system.ts';
 import type { AbortReason, CloseReason, ReceivedContent } from '../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { ACCESS_RPCS } from '../../shared/wire/access.ts';
 import type { RequestOf } from '../../shared/wire/rpcs.ts';
 
 /** When an event is handled: the monotonic clock orders, the wall is for people and names. */
@@ -113,7 +114,7 @@ export type PastQuestion = {
 export type PastRpc =
   'PastVersions' | 'PastNames' | 'OwnCommits' | 'NamedSnapshots' | 'PastDir' | AccessRpc;
 /** Questions about access are asked in the same way. */
-export type AccessRpc = 'AccessList' | 'SetAccess' | 'Teams' | 'ChangeTeam';
+export type AccessRpc = keyof typeof ACCESS_RPCS;
 
 /** A call of the history port. */
 export interface HistoryCall {

@@ -1,21 +1,25 @@
 /** Access lists and teams for the control endpoint: each call is one question to the server, and nothing of the answer is kept. */
-import type { AccessReport, TeamsReport } from '../../shared/control/access.ts';
+import type { AccessReport, SharesReport, TeamsReport } from '../../shared/control/access.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { AccessKeeper, AskedRow, TeamChange } from '../../shared/ports/access-keeper.ts';
 import type { FileSystem } from '../../shared/ports/file-system.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { MAX_LABEL_BYTES } from '../../shared/wire/limits.ts';
+import type { ReplyOf } from '../../shared/wire/rpcs.ts';
 import type { PastQuestion } from '../core/events.ts';
+import type { AttachedFrontEnd } from './attached-front-end.ts';
 import type { CallBroker } from './call-broker.ts';
 
 /** Looks at access lists and teams, and changes them, by asking the server. */
 export class CoreAccessKeeper implements AccessKeeper {
   readonly #broker: CallBroker;
   readonly #fileSystem: FileSystem;
+  readonly #attached: AttachedFrontEnd;
 
-  constructor(broker: CallBroker, fileSystem: FileSystem) {
+  constructor(broker: CallBroker, fileSystem: FileSystem, attached: AttachedFrontEnd) {
     this.#broker = broker;
     this.#fileSystem = fileSystem;
+    this.#attached = attached;
   }
 
   async list(volume: string): Promise<AccessReport> {
@@ -36,6 +40,37 @@ export class CoreAccessKeeper implements AccessKeeper {
     refuseLong(change.team);
     if (change.ask === 'member') refuseLong(change.name);
     await this.#ask({ rpc: 'ChangeTeam', body: { change } });
+  }
+
+  async shares(): Promise<SharesReport> {
+    const { shares, person } = await this.#ask<ReplyOf<'Shares'>>({ rpc: 'Shares', body: {} });
+    const volumes = await this.#fileSystem.volumes();
+    const { current } = this.#attached;
+    const mounted = current?.mounted?.() ?? [];
+    const found = shares.flatMap(({ volume, own, by }) => {
+      const name = volumes.find(({ id }) => id === volume)?.name;
+      const path = mounted.find((each) => each.volume === volume)?.path ?? null;
+      // Of one that this device has not heard of yet its next Hello tells.
+      return name === undefined
+        ? []
+        : [{ volume: name, own, by, path, isFolder: current?.volume === volume }];
+    });
+    return { person, shares: found.sort((one, other) => (one.volume < other.volume ? -1 : 1)) };
+  }
+
+  async makeVolume(volume: string, label: string, nonce: string): Promise<string> {
+    refuseLong(label);
+    const body = { volume: await this.#volume(volume), label, nonce };
+    const made = await this.#ask<ReplyOf<'MakeVolume'>>({ rpc: 'MakeVolume', body });
+    return made.name;
+  }
+
+  async leave(volume: string): Promise<void> {
+    const body = { volume: await this.#volume(volume) };
+    await this.#ask({ rpc: 'LeaveVolume', body }).catch((error: unknown) => {
+      // It has ended the connection that waited for the answer.
+      if (!(error instanceof GodwitError && error.code === 'no-such-volume')) throw error;
+    });
   }
 
   #ask<T>(question: PastQuestion): Promise<T> {

@@ -161,7 +161,7 @@ export class DaemonRuntime implements ControlledDaemon {
     this.programs = new CoreFileSystem(this.#broker, fileStore, flush, 'recorded', true);
     this.feed = new CoreFeed(this.#broker, client, post);
     this.history = new CoreHistory(this.#broker, client);
-    this.access = new CoreAccessKeeper(this.#broker, this.fileSystem);
+    this.access = new CoreAccessKeeper(this.#broker, this.fileSystem, this.#attached);
     this.past = new CorePastKeeper({
       ...{ fileSystem: this.fileSystem, history: this.history },
       flush: (timeoutMs) => this.flush(timeoutMs),

@@ -18,6 +18,7 @@ import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { Duration } from '../../shared/model/time.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { ACCESS_RPCS } from '../../shared/wire/access.ts';
 import type { AnyRequest, ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
 
 /** A connection, as the Link numbers it. */
@@ -113,14 +114,19 @@ export type ServerEvent =
 /** A question about access, and the call that brought it. */
 export interface AskedAccess {
   readonly call: CallId;
-  readonly rpc: 'AccessList' | 'SetAccess' | 'Teams' | 'ChangeTeam';
+  readonly rpc: keyof typeof ACCESS_RPCS;
   readonly question: AccessQuestion;
 }
 
 /** A change that is durable, and waits until it is in force. */
 export interface AccessReply {
   readonly call: CallId;
-  readonly rpc: 'SetAccess' | 'ChangeTeam';
+  readonly reply:
+    | {
+        readonly rpc: 'SetAccess' | 'ChangeTeam' | 'LeaveVolume';
+        readonly body: Record<string, never>;
+      }
+    | { readonly rpc: 'MakeVolume'; readonly body: ReplyOf<'MakeVolume'> };
   /** It is in force when rights were looked at for this doubt. */
   readonly doubts: number;
 }

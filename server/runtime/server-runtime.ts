@@ -292,7 +292,13 @@ export class ServerRuntime {
   #askAccess({ user, question, call, rpc }: Extract<Effect, { kind: 'ask-access' }>): void {
     const asked = { call, rpc, question };
     this.#ports.metaStore.askAccess(question, { person: user }).then(
-      (answer) => this.#feed({ kind: 'access-answer', ...asked, answer }),
+      async (answer) => {
+        // Whoever may see it hears of it by its rights, so the core has to know it.
+        if (answer.answer === 'made') {
+          this.#feed({ kind: 'volumes', ...(await this.#ports.metaStore.volumes()) });
+        }
+        this.#feed({ kind: 'access-answer', ...asked, answer });
+      },
       (error: unknown) => {
         if (this.#phase === 'ended') return;
         const code = this.#told('access was not decided', error);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { USUAL_SETS } from '../model/access-list.ts';
 import { volume } from './arguments.ts';
 import { answer } from './command.ts';
-import type { AccessReport, TeamsReport } from './access.ts';
+import type { AccessReport, SharesReport, TeamsReport } from './access.ts';
 
 /** The handler judges names, so that its error has the reason. */
 const name = z.string().min(1).max(4096);
@@ -30,6 +30,27 @@ export const ACCESS_COMMANDS = {
     callers: ['cli'],
     args: z.strictObject({ team: name.nullable() }),
     answer: answer<TeamsReport>(),
+    isLong: true,
+  },
+  shares: {
+    says: 'The volumes that this person may see, who gave them, and where they are shown in the folder. Rights are a sum as in `access`.',
+    callers: ['cli'],
+    args: z.strictObject({}),
+    answer: answer<SharesReport>(),
+    isLong: true,
+  },
+  'make-volume': {
+    says: 'Makes a volume, to share a folder of `volume` by it. `nonce`: 32 hex digits; asked again with the same ones it is the same volume.',
+    callers: ['cli'],
+    args: z.strictObject({ volume, label: name, nonce: z.string().regex(/^[0-9a-f]{32}$/) }),
+    answer: answer<{ readonly volume: string }>(),
+    isLong: true,
+  },
+  'leave-volume': {
+    says: 'Gives up what this person was given in a volume.',
+    callers: ['cli'],
+    args: z.strictObject({ volume }),
+    answer: answer<null>(),
     isLong: true,
   },
   'change-team': {

@@ -8,6 +8,24 @@ export interface AccessReport {
   readonly entries: readonly ListedEntry[];
 }
 
+/** A volume that this person may see. */
+export interface Share {
+  readonly volume: string;
+  readonly own: RightSet;
+  /** Who gave it at a laptop; null: nobody did, or this person has made it. */
+  readonly by: string | null;
+  /** Where it is shown in the folder, from its root; null: nowhere, or there is no folder. */
+  readonly path: readonly string[] | null;
+  /** The folder itself shows it. */
+  readonly isFolder: boolean;
+}
+
+export interface SharesReport {
+  /** The name of this person. */
+  readonly person: string;
+  readonly shares: readonly Share[];
+}
+
 export interface TeamsReport {
   /** Those that this person has made or is in. `members` is there where one was asked for. */
   readonly teams: readonly ListedTeam[];

@@ -56,6 +56,8 @@ export const MAX_ACCESS_ENTRIES = 1000;
 export const MAX_TEAM_MEMBERS = 1000;
 /** Teams of a server: a list of them fits one message. */
 export const MAX_TEAMS = 1000;
+/** Volumes that one person has made to share them: each costs the server a root and a state in memory. */
+export const MAX_VOLUMES_MADE = 64;
 
 /** A person or a team, by number. */
 export interface Principal {
@@ -70,6 +72,17 @@ export interface AccessEntry {
   /** It denies these rights, whatever others give. */
   readonly negative: boolean;
   readonly rights: RightSet;
+  /** The number of the person who gave it; left out: nobody at a laptop did. */
+  readonly by?: number;
+}
+
+/** A volume that a person has made at a laptop, to share it. */
+export interface MadeVolume {
+  readonly volume: VolumeId;
+  readonly name: string;
+  readonly by: number;
+  /** Tells it from other ones of that person: who asks again gets the same volume. */
+  readonly nonce: string;
 }
 
 export interface Team {
@@ -88,6 +101,7 @@ export interface AccessPicture {
   readonly people: ReadonlyArray<{ readonly id: number; readonly name: string }>;
   readonly teams: readonly Team[];
   readonly entries: readonly AccessEntry[];
+  readonly made?: readonly MadeVolume[];
 }
 
 /** Whether both are the same person or team. */
@@ -108,6 +122,18 @@ export function teamsOf(teams: readonly Team[], person: number): ReadonlySet<num
     before = next.map(({ id }) => ({ kind: 'team', id }));
   }
   return found;
+}
+
+/** How many teams are in one another; more than MAX_TEAM_DEPTH where one is in itself. */
+export function depthOfTeams(teams: readonly Team[]): number {
+  const above = (ids: ReadonlySet<number>): Set<number> => {
+    const isIn = (member: Principal): boolean => member.kind === 'team' && ids.has(member.id);
+    return new Set(teams.filter(({ members }) => members.some(isIn)).map(({ id }) => id));
+  };
+  let level: ReadonlySet<number> = new Set(teams.map(({ id }) => id));
+  let depth = 0;
+  for (; level.size > 0 && depth <= MAX_TEAM_DEPTH; depth++) level = above(level);
+  return depth;
 }
 
 /** What the person may do in each volume in which that is anything. */

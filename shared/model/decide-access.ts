@@ -7,8 +7,10 @@
  * 3. No team is in itself, and no more than MAX_TEAM_DEPTH are in one another.
  * 4. A refusal names only what who asks may see.
  * 5. Nobody sees more volumes than a Hello tells of, by a change.
+ * 6. A volume is made by who administers the one that its folder is in. What the maker may not see decides nothing, so it can't be told by that.
  */
 import {
+  depthOfTeams,
   effectiveRights,
   has,
   isSame,
@@ -16,7 +18,9 @@ import {
   MAX_TEAM_DEPTH,
   MAX_TEAM_MEMBERS,
   MAX_TEAMS,
+  MAX_VOLUMES_MADE,
   MAX_VOLUMES_SEEN,
+  teamsOf,
   toldRights,
   unusual,
   USUAL_SETS,
@@ -28,6 +32,8 @@ import {
 } from './access-list.ts';
 import type { Rights } from './change.ts';
 import type { VolumeId } from './fid.ts';
+import { sharedNameFault } from './shared-name.ts';
+import type { WallTime } from './time.ts';
 
 /** What is asked for. Names of teams come without the sign before them. */
 export type AccessQuestion =
@@ -41,6 +47,18 @@ export type AccessQuestion =
       readonly negative: boolean;
       readonly rights: RightSet;
     }
+  /** The volumes that who asks may see, and who gave them. */
+  | { readonly ask: 'shares' }
+  | {
+      /** A volume for a folder of this one, whose quota it gets. */
+      readonly ask: 'make-volume';
+      readonly volume: VolumeId;
+      readonly label: string;
+      readonly nonce: string;
+      readonly when: WallTime;
+    }
+  /** Who asks gives up what their own row gives. */
+  | { readonly ask: 'leave'; readonly volume: VolumeId }
   /** Those of who asks; or one, with its members. */
   | { readonly ask: 'teams'; readonly team: string | null }
   | { readonly ask: 'make-team'; readonly team: string; readonly owner?: string }
@@ -67,6 +85,13 @@ export interface ListedEntry {
   readonly rights: RightSet;
 }
 
+export interface ListedShare {
+  readonly volume: VolumeId;
+  readonly own: RightSet;
+  /** Who gave it; null: nobody at a laptop, or who asks has made it. */
+  readonly by: string | null;
+}
+
 export interface ListedTeam {
   readonly name: string;
   /** Null: that of who runs the server. */
@@ -88,6 +113,11 @@ export type AccessRefusal =
 
 /** A row to be written. */
 export type AccessWrite =
+  /** Its number and its name are drawn by who makes it, and what comes is `made`. */
+  | ({ readonly what: 'volume'; readonly by: number } & Omit<
+      Extract<AccessQuestion, { ask: 'make-volume' }>,
+      'ask'
+    >)
   | ({ readonly what: 'entry' } & AccessEntry)
   | {
       readonly what: 'team';
@@ -110,6 +140,8 @@ export type AccessAnswer =
       readonly entries: readonly ListedEntry[];
     }
   | { readonly answer: 'teams'; readonly teams: readonly ListedTeam[] }
+  | { readonly answer: 'shares'; readonly person: string; readonly shares: readonly ListedShare[] }
+  | { readonly answer: 'made'; readonly volume: VolumeId; readonly name: string }
   | { readonly answer: 'done'; readonly writes: readonly AccessWrite[] }
   | { readonly answer: 'refused'; readonly code: AccessRefusal; readonly message: string };
 
@@ -135,6 +167,12 @@ export function decideAccess(
       return set(picture, question, asker);
     case 'make-team':
       return makeTeam(picture, question, asker);
+    case 'shares':
+      return listShares(picture, asker);
+    case 'make-volume':
+      return makeVolume(picture, question, asker);
+    case 'leave':
+      return leave(picture, question.volume, asker);
     default:
       return changeTeam(picture, question, asker);
   }
@@ -146,15 +184,16 @@ export function withWrites(picture: AccessPicture, writes: readonly AccessWrite[
   for (const write of writes) {
     if (write.what === 'entry') {
       const others = entries.filter((each) => !isSameRow(each, write));
-      const { volume, principal, negative, rights } = write;
-      entries = rights === 0 ? others : [...others, { volume, principal, negative, rights }];
+      const { volume, principal, negative, rights, by } = write;
+      const row = { volume, principal, negative, rights, ...(by === undefined ? {} : { by }) };
+      entries = rights === 0 ? others : [...others, row];
     } else if (write.what === 'no-team') {
       const gone: Principal = { kind: 'team', id: write.id };
       entries = entries.filter(({ principal }) => !isSame(principal, gone));
       teams = teams.filter(({ id }) => id !== write.id).map((team) => without(team, gone));
     } else if (write.what === 'team') {
       teams = teams.map((team) => (team.id === write.id ? { ...team, ...write.team } : team));
-    } else {
+    } else if (write.what === 'member') {
       const { member, isIn } = write;
       teams = teams.map((team) => {
         if (team.id !== write.team) return team;
@@ -171,12 +210,7 @@ export function onceInvited(
   picture: AccessPicture,
   { user, volume, rights }: { user: number; volume: VolumeId; rights: Rights },
 ): { readonly rights: Rights; readonly may?: RightSet } | null {
-  const row = {
-    volume,
-    principal: { kind: 'person', id: user },
-    negative: false,
-    rights: 0,
-  } as const;
+  const row = personRow(volume, user);
   const before = picture.entries.find((entry) => isSameRow(entry, row))?.rights ?? 0;
   const given = { ...row, what: 'entry', rights: before | USUAL_SETS[rights] } as const;
   const set = effectiveRights(withWrites(picture, [given]), user).get(volume) ?? 0;
@@ -184,6 +218,10 @@ export function onceInvited(
   const may = unusual(set);
   return told === null ? null : { rights: told, ...(may === undefined ? {} : { may }) };
 }
+
+const personRow = (volume: VolumeId, id: number): AccessEntry => {
+  return { volume, principal: { kind: 'person', id }, negative: false, rights: 0 };
+};
 
 const without = (team: Team, gone: Principal): Team => ({
   ...team,
@@ -262,6 +300,62 @@ function set(
   if (rights !== 0 && before.length >= MAX_ACCESS_ENTRIES) {
     return refused('usage', `a volume has ${MAX_ACCESS_ENTRIES} rows of access at most`);
   }
+  const by = person === null || rights === 0 ? {} : { by: person };
+  return checked(picture, [{ what: 'entry', ...row, ...by }], asker);
+}
+
+function listShares(picture: AccessPicture, { person }: Asker): AccessAnswer {
+  if (person === null) return refused('usage', 'a person asks what is shared with them');
+  const within = teamsOf(picture.teams, person);
+  const seen = [...effectiveRights(picture, person)].filter(([, own]) => toldRights(own) !== null);
+  const shares = seen.map(([volume, own]): ListedShare => {
+    const given = picture.entries.filter(
+      (entry) => entry.volume === volume && !entry.negative && (entry.by ?? person) !== person,
+    );
+    const row =
+      given.find(({ principal }) => isSame(principal, { kind: 'person', id: person })) ??
+      given.find(({ principal }) => principal.kind === 'team' && within.has(principal.id));
+    const by = row?.by === undefined ? null : nameOf(picture, { kind: 'person', id: row.by });
+    return { volume, own, by };
+  });
+  const name = nameOf(picture, { kind: 'person', id: person }) ?? '';
+  return {
+    answer: 'shares',
+    person: name,
+    shares: shares.sort((one, other) => one.volume - other.volume),
+  };
+}
+
+function makeVolume(
+  picture: AccessPicture,
+  { ask: _ask, ...asked }: Extract<AccessQuestion, { ask: 'make-volume' }>,
+  { person }: Asker,
+): AccessAnswer {
+  if (person === null) return refused('usage', 'use `godwit server volume create`');
+  const own = effectiveRights(picture, person).get(asked.volume) ?? 0;
+  if (toldRights(own) === null) return hidden(asked.volume);
+  const made = (picture.made ?? []).filter(({ by }) => by === person);
+  const again = made.find(({ nonce }) => nonce === asked.nonce);
+  if (again !== undefined) return { answer: 'made', volume: again.volume, name: again.name };
+  if (!has(own, 'administer')) {
+    return refused('not-administrator', 'you may not share a folder of this volume');
+  }
+  const fault = sharedNameFault(asked.label);
+  if (fault !== null) return refused('usage', `what is shared can not be called so: ${fault}`);
+  if (made.length >= MAX_VOLUMES_MADE || seenBy(picture, person) >= MAX_VOLUMES_SEEN) {
+    return refused('usage', 'you have made, or see, as many volumes as one person may');
+  }
+  return { answer: 'done', writes: [{ what: 'volume', by: person, ...asked }] };
+}
+
+function leave(picture: AccessPicture, volume: VolumeId, asker: Asker): AccessAnswer {
+  const { person } = asker;
+  const own = person === null ? 0 : (effectiveRights(picture, person).get(volume) ?? 0);
+  if (person === null || toldRights(own) === null) return hidden(volume);
+  const row = personRow(volume, person);
+  if (!picture.entries.some((entry) => isSameRow(entry, row))) {
+    return { answer: 'done', writes: [] };
+  }
   return checked(picture, [{ what: 'entry', ...row }], asker);
 }
 
@@ -327,23 +421,11 @@ function changeMember(
   }
   const writes: AccessWrite[] = [{ what: 'member', team: team.id, member, isIn }];
   const after = withWrites(picture, writes);
-  if (isIn && depthOf(after.teams) > MAX_TEAM_DEPTH) {
+  if (isIn && depthOfTeams(after.teams) > MAX_TEAM_DEPTH) {
     const why = `@${team.name} would be in itself, or in more than ${MAX_TEAM_DEPTH} teams in one another`;
     return refused('team-ring', why);
   }
   return checked(picture, writes, asker);
-}
-
-/** How many teams are in one another; more than MAX_TEAM_DEPTH where one is in itself. */
-function depthOf(teams: readonly Team[]): number {
-  const above = (ids: ReadonlySet<number>): Set<number> => {
-    const isIn = (member: Principal): boolean => member.kind === 'team' && ids.has(member.id);
-    return new Set(teams.filter(({ members }) => members.some(isIn)).map(({ id }) => id));
-  };
-  let level: ReadonlySet<number> = new Set(teams.map(({ id }) => id));
-  let depth = 0;
-  for (; level.size > 0 && depth <= MAX_TEAM_DEPTH; depth++) level = above(level);
-  return depth;
 }
 
 /** Invariants 2 and 5. */

@@ -4,7 +4,7 @@
  * `volume` is the name of one. All reject GodwitError: `not-connected`, `server-too-old`, `no-such-volume`, `not-administrator`, `last-administrator`,
  * `not-found`, `exists`, `team-ring`, `usage`. A change resolves when it is in force at devices that are connected.
  */
-import type { AccessReport, TeamsReport } from '../control/access.ts';
+import type { AccessReport, SharesReport, TeamsReport } from '../control/access.ts';
 import type { AccessQuestion } from '../model/decide-access.ts';
 
 /** A row of a list, as it is to be. */
@@ -21,4 +21,10 @@ export interface AccessKeeper {
   /** `team` null: all, without their members. */
   teams(team: string | null): Promise<TeamsReport>;
   changeTeam(change: TeamChange): Promise<void>;
+  /** The volumes that this person may see, who gave them, and where they are in the folder. */
+  shares(): Promise<SharesReport>;
+  /** Makes a volume for a folder of this one. Asked again with the same `nonce`, 32 hex digits, it is the same. Gives its name, when this device sees it. */
+  makeVolume(volume: string, label: string, nonce: string): Promise<string>;
+  /** Gives up what the own row of the list gives. */
+  leave(volume: string): Promise<void>;
 }

@@ -167,6 +167,8 @@ export interface ReplicaFrontEnd {
   readonly volume: VolumeId;
   /** What keeps a volume that is mounted in the folder; null, or left out: nothing does. */
   of?(volume: VolumeId): MountedFrontEnd | null;
+  /** Volumes that are mounted in the folder and kept there, with their paths below its root; left out: none can be. */
+  mounted?(): ReadonlyArray<{ readonly volume: VolumeId; readonly path: readonly string[] }>;
   /** Looks at the whole folder and logs every change found in it; resolves when that is done (rule F4). */
   scan(): Promise<void>;
   /** Paths seen to change and not yet logged, and commits not yet in place. */

@@ -7,6 +7,7 @@ import {
   MAX_ACCESS_ENTRIES,
   MAX_TEAM_MEMBERS,
   MAX_TEAMS,
+  MAX_VOLUMES_SEEN,
   USUAL_SETS,
 } from '../model/access-list.ts';
 import * as f from './fields.ts';
@@ -69,6 +70,32 @@ export const ACCESS_RPCS = {
         z.strictObject({ ask: z.literal('member'), team: f.label, ...principal, isIn: f.flag }),
       ]),
     }),
+    reply: z.strictObject({}),
+  },
+  /** The volumes that who asks may see, and who gave them (null: nobody at a laptop); and the name of who asks. */
+  Shares: {
+    ordinal: 48,
+    ...fetchClass,
+    request: z.strictObject({}),
+    reply: z.strictObject({
+      person: f.label,
+      shares: z
+        .array(z.strictObject({ volume: f.volumeId, own: rights, by: f.label.nullable() }))
+        .max(MAX_VOLUMES_SEEN),
+    }),
+  },
+  /** Makes a volume for a folder of this one. Asked again with the same `nonce` it is the same volume. Answered as SetAccess is. */
+  MakeVolume: {
+    ordinal: 49,
+    ...fetchClass,
+    request: z.strictObject({ volume: f.volumeId, label: f.label, nonce: f.token }),
+    reply: z.strictObject({ volume: f.volumeId, name: f.label }),
+  },
+  /** Gives up what the own row gives. Answered as SetAccess is, if the volume may still be seen then. */
+  LeaveVolume: {
+    ordinal: 50,
+    ...fetchClass,
+    request: z.strictObject({ volume: f.volumeId }),
     reply: z.strictObject({}),
   },
 } as const;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { rightSet, USUAL_SETS } from '../../shared/model/access-list.ts';
 import type { AccessQuestion } from '../../shared/model/decide-access.ts';
+import { rootOf } from '../../shared/model/fid.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import { DEVICE, FIRST, VOLUME } from './meta-script.ts';
@@ -93,6 +94,48 @@ export function metaAccessSuite(name: string, make: () => MetaHarness): void {
       expect(await bobMay()).toEqual([{ volume: VOLUME, name: 'home', rights: 'read' }]);
       await ask({ ask: 'end-team', team: 'crew' });
       await set('bob', 0);
+      expect(await bobMay()).toEqual([]);
+    });
+
+    it('have the volumes that people make to share a folder, each made once', async () => {
+      const order = {
+        ask: 'make-volume',
+        volume: VOLUME,
+        label: 'trip',
+        when: FIRST.when,
+      } as const;
+      const nonce = '7'.repeat(32);
+      const person = { person: 1 };
+      const made = await ask({ ...order, nonce }, person);
+      if (made.answer !== 'made') throw new Error(made.answer);
+      expect(made.name).toMatch(/^trip-[0-9a-f]{4}$/);
+      expect(await ask({ ...order, nonce }, person)).toEqual(made);
+      const other = await ask({ ...order, nonce: '8'.repeat(32) }, person);
+      const { volumes } = await store.volumes();
+      expect(volumes.map(({ name: called }) => called)).toContain(made.name);
+      expect(volumes).toHaveLength(3);
+      expect(other).not.toEqual(made);
+      const [root] = await store.load([{ kind: 'vnode', fid: rootOf(made.volume) }]);
+      expect(root).toMatchObject({ status: { kind: 'directory', links: 1 }, entries: 0 });
+    });
+
+    it('remember who gave a right at a laptop', async () => {
+      const bob = await joinBob();
+      const row = {
+        kind: 'person',
+        name: 'bob',
+        negative: false,
+        rights: USUAL_SETS.write,
+      } as const;
+      await ask({ ask: 'set', volume: VOLUME, ...row }, { person: 1 });
+      const shares = await ask({ ask: 'shares' }, { person: bob });
+      expect(shares).toMatchObject({
+        person: 'bob',
+        shares: [{ volume: VOLUME, own: USUAL_SETS.write, by: FIRST.userName }],
+      });
+      expect(await ask({ ask: 'leave', volume: VOLUME }, { person: bob })).toMatchObject({
+        answer: 'done',
+      });
       expect(await bobMay()).toEqual([]);
     });
 

@@ -204,7 +204,10 @@ export class CoreServer extends HeldWork<ServerEvent> {
       }
       case 'ask-access': {
         const { user, call, rpc, question } = effect;
-        const answered = this.meta.askAccess(question, { person: user }).then((answer) => {
+        const answered = this.meta.askAccess(question, { person: user }).then(async (answer) => {
+          if (answer.answer === 'made') {
+            this.feed({ kind: 'volumes', ...(await this.meta.volumes()) });
+          }
           return { kind: 'access-answer', call, rpc, question, answer } as const;
         });
         this.run(answered, 'loads');

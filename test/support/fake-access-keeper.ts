@@ -56,6 +56,28 @@ export class FakeAccessKeeper implements AccessKeeper {
     return settled(() => void this.#ask(change));
   }
 
+  shares(): ReturnType<AccessKeeper['shares']> {
+    return settled(() => {
+      const answer = this.#ask({ ask: 'shares' });
+      const shares = answer.answer === 'shares' ? answer.shares : [];
+      const found = shares.map(({ volume, own, by }) => {
+        const name = volume === HOME ? 'home' : String(volume);
+        return { volume: name, own, by, path: null, isFolder: volume === HOME };
+      });
+      return { person: 'ada', shares: found };
+    });
+  }
+
+  makeVolume(volume: string, label: string, nonce: string): Promise<string> {
+    this.#calls.push(`make-volume ${volume} ${label} ${nonce}`);
+    return settled(() => `${label}-0001`);
+  }
+
+  leave(volume: string): Promise<void> {
+    this.#calls.push(`leave-volume ${volume}`);
+    return settled(() => void this.#ask({ ask: 'leave', volume: volumeNamed(volume) }));
+  }
+
   #ask(question: AccessQuestion) {
     const answer = decideAccess(this.#picture, question, { person: ADA });
     if (answer.answer === 'refused') throw new GodwitError(answer.code, answer.message);

@@ -10,6 +10,7 @@ export const withoutPeople = [
   'DROP TABLE snapshot_schedule',
   'DROP TABLE scheduled_snapshot',
   'DROP TABLE snapshot',
+  'ALTER TABLE volume DROP COLUMN made',
   'ALTER TABLE volume DROP COLUMN owner',
   'ALTER TABLE volume DROP COLUMN removed_ms',
   'ALTER TABLE user DROP COLUMN home',

@@ -1,6 +1,7 @@
 /** `godwit access` and `godwit team`: who may do what in a volume, for those who may say so, at their laptops. */
 import type { Command } from 'commander';
 import { rightsText } from '../../../shared/model/access-list.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
 import type { TeamChange } from '../../../shared/ports/access-keeper.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import {
@@ -17,8 +18,10 @@ import {
 } from '../access-text.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
 import { printable } from '../printable.ts';
 import { volumeFlag } from '../volume-flag.ts';
+import { findPath, findVolume } from '../volume-tree.ts';
 
 interface Options {
   readonly volume?: string;
@@ -29,7 +32,10 @@ interface Options {
 export function accessCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'access', 'say who may do what in a volume, or change that');
   command.enablePositionalOptions();
-  cli.does<Options>(command, list);
+  pathArgument(command, '[path]', 'of the volume that this folder shows');
+  cli.does<Options>(command, (context, options, _args, [path]) =>
+    path === undefined ? list(context, options) : listAt(context, options, path.names),
+  );
   const ls = ofVolume(cli, 'ls', 'list who may do what in a volume');
   command.addCommand(cli.does<Options>(ls, list));
   command.addCommand(giveCommand(cli));
@@ -45,6 +51,19 @@ async function list(context: Context, options: Options): Promise<void> {
   const { own, entries } = await context.daemon.command('access', { volume });
   const result = { volume, own: rightsText(own), entries: accessRows(entries) };
   context.result(result, [...accessLines(entries), `you may ${rightsText(own)}`]);
+}
+
+/** The list of the volume that is shown at a path. */
+async function listAt(
+  context: Context,
+  { volume = context.usualVolume }: Options,
+  names: readonly string[],
+): Promise<void> {
+  const { fileSystem } = context.daemon;
+  const { root } = await findVolume(fileSystem, volume);
+  const { fid } = await findPath(fileSystem, root, names, true);
+  const shown = (await fileSystem.volumes()).find(({ id }) => id === volumeOf(fid));
+  await list(context, { volume: shown?.name ?? volume });
 }
 
 function giveCommand(cli: Cli): Command {

@@ -39,6 +39,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   put: ['-', 'PATH'],
   sharing: ['PATH', 'shared'],
   'volume mount': ['home', 'PATH'],
+  accept: ['home', 'PATH'],
   'group create': ['g', 'PATH'],
   'group add': ['g', 'PATH'],
   'group remove': ['g', 'PATH'],

@@ -58,6 +58,14 @@ export const HANDLERS: Handlers = {
     await daemon.access.changeTeam(change);
     return null;
   },
+  shares: ({ daemon }) => daemon.access.shares(),
+  'make-volume': async ({ daemon }, { volume, label, nonce }) => {
+    return { volume: await daemon.access.makeVolume(volume, label, nonce) };
+  },
+  'leave-volume': async ({ daemon }, { volume }) => {
+    await daemon.access.leave(volume);
+    return null;
+  },
   locks: ({ daemon }) => daemon.locks.report(),
   lock: async ({ daemon }, { volume, path, mode }) => {
     const { fid } = await findSynced(daemon, volume, path);

@@ -87,6 +87,10 @@ class FolderTree implements FolderFrontEnd {
     for (const frontEnd of this.#all()) frontEnd.lookAgain();
   }
 
+  mounted(): ReadonlyArray<Pick<Engine, 'volume' | 'path'>> {
+    return this.#mounted.open().map(({ volume, path }) => ({ volume, path }));
+  }
+
   of(volume: VolumeId): MountedFrontEnd | null {
     if (volume === this.#top.volume) return this;
     const engine = this.#mounted.of(volume);

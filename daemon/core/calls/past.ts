@@ -43,9 +43,12 @@ function volumeAskedOf({ rpc, body }: PastQuestion): VolumeId | null {
     case 'NamedSnapshots':
     case 'AccessList':
     case 'SetAccess':
+    case 'MakeVolume':
+    case 'LeaveVolume':
       return body.volume;
     case 'Teams':
     case 'ChangeTeam':
+    case 'Shares':
       return null;
   }
 }

@@ -8,6 +8,7 @@ import {
   unusual,
   type AccessEntry,
   type AccessPicture,
+  type MadeVolume,
   type Principal,
   type RightSet,
   type Team,
@@ -34,8 +35,11 @@ const PEOPLE = 'SELECT id, name FROM user WHERE removed_ms IS NULL ORDER BY id';
 const TEAMS = 'SELECT id, name, owner, off FROM team ORDER BY id';
 const MEMBERS = 'SELECT team, kind, member AS id FROM team_member ORDER BY team, kind, member';
 const ENTRIES =
-  'SELECT volume, kind, principal AS id, negative, rights FROM access_entry' +
+  'SELECT volume, kind, principal AS id, negative, rights, given_by AS "by" FROM access_entry' +
   ' ORDER BY volume, kind, principal, negative';
+const MADE =
+  'SELECT id AS volume, name, owner AS "by", made AS nonce FROM volume' +
+  ' WHERE made IS NOT NULL AND owner IS NOT NULL ORDER BY id';
 
 /** All that decides about access. In a transaction of the caller. */
 export function accessPicture(statements: Statements): AccessPicture {
@@ -50,11 +54,15 @@ export function accessPicture(statements: Statements): AccessPicture {
         .map(({ kind, id }) => ({ kind, id })),
     }));
   const entries = statements
-    .all<Principal & { volume: VolumeId; negative: number; rights: RightSet }>(ENTRIES)
-    .map(({ kind, id, negative, ...row }) => {
-      return { ...row, principal: { kind, id }, negative: negative !== 0 } satisfies AccessEntry;
+    .all<Principal & { volume: VolumeId; negative: number; rights: RightSet; by: number | null }>(
+      ENTRIES,
+    )
+    .map(({ kind, id, negative, by, ...row }) => {
+      const given = { ...row, ...(by === null ? {} : { by }) };
+      return { ...given, principal: { kind, id }, negative: negative !== 0 } satisfies AccessEntry;
     });
-  return { people: statements.all(PEOPLE), teams, entries };
+  const made = statements.all<MadeVolume>(MADE);
+  return { people: statements.all(PEOPLE), teams, entries, made };
 }
 
 /** Decides, and does what was decided. In a transaction of the caller. */
@@ -77,7 +85,7 @@ export function giveAccess(
   { user, volume, rights }: { user: number; volume: VolumeId; rights: RightSet },
 ): void {
   statements.run(
-    "INSERT INTO access_entry VALUES (?, 'person', ?, 0, ?)" +
+    "INSERT INTO access_entry VALUES (?, 'person', ?, 0, ?, NULL)" +
       ' ON CONFLICT DO UPDATE SET rights = rights | excluded.rights',
     ...[volume, user, rights],
   );
@@ -87,13 +95,13 @@ export function giveAccess(
 function writeAccess(statements: Statements, write: AccessWrite): void {
   switch (write.what) {
     case 'entry': {
-      const { volume, principal, negative, rights } = write;
+      const { volume, principal, negative, rights, by = null } = write;
       const key = [volume, principal.kind, principal.id, Number(negative)];
       statements.run(
         rights === 0
           ? 'DELETE FROM access_entry WHERE volume = ? AND kind = ? AND principal = ? AND negative = ?'
-          : 'INSERT OR REPLACE INTO access_entry VALUES (?, ?, ?, ?, ?)',
-        ...(rights === 0 ? key : [...key, rights]),
+          : 'INSERT OR REPLACE INTO access_entry VALUES (?, ?, ?, ?, ?, ?)',
+        ...(rights === 0 ? key : [...key, rights, by]),
       );
       return;
     }
@@ -110,6 +118,9 @@ function writeAccess(statements: Statements, write: AccessWrite): void {
       }
       return;
     }
+    case 'volume':
+      // It is made with its root (make-shared.ts).
+      return;
     case 'no-team':
       dropPrincipal(statements, { kind: 'team', id: write.id });
       statements.run('DELETE FROM team_member WHERE team = ?', write.id);

@@ -29,6 +29,7 @@ import { askAccess } from './access-rows.ts';
 import { accessOfDevice } from './account-rows.ts';
 import { readRow } from './read-row.ts';
 import { openOwnServerDatabase } from './server-database.ts';
+import { makeShared } from './make-shared.ts';
 import { Statements } from './statements.ts';
 import { storeError } from './store-error.ts';
 import { allVolumes, epochOf, makeFirstState, storedState } from './stored-state.ts';
@@ -194,7 +195,7 @@ export class SqliteMetaStore implements MetaStore {
   async askAccess(question: AccessQuestion, asker: Asker): Promise<AccessAnswer> {
     await this.#written();
     const given = await answer(() => this.#here().askAccess(question, asker));
-    if (given.answer === 'done') await this.#log?.synced();
+    if (given.answer === 'done' || given.answer === 'made') await this.#log?.synced();
     return given;
   }
 
@@ -220,9 +221,12 @@ function prepared(database: Sqlite, statements: Statements): Opened {
   const write = database.transaction((writes: readonly RowWrite[]) => {
     writeRows(statements, writes);
   });
-  const ask = database.transaction((question: AccessQuestion, asker: Asker) =>
-    askAccess(statements, question, asker),
-  );
+  const ask = database.transaction((question: AccessQuestion, asker: Asker) => {
+    const answer = askAccess(statements, question, asker);
+    if (answer.answer !== 'done') return answer;
+    const made = answer.writes.find((write) => write.what === 'volume');
+    return made === undefined ? answer : makeShared(statements, made);
+  });
   return {
     database,
     statements,

@@ -6,6 +6,7 @@
  * now, and nothing that was decided before reaches them (rules A1, A2).
  */
 import type { AccessAnswer, AccessQuestion } from '../../../shared/model/decide-access.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
 import type { AnyRequest } from '../../../shared/wire/rpcs.ts';
 import { fail, reply } from '../device/answer.ts';
 import { rightIn, type DeviceState } from '../device/device.ts';
@@ -22,12 +23,12 @@ export function askAccess(
   request: AccessRequest,
 ): void {
   const { rpc } = request;
-  const question = questionOf(request);
+  const question = questionOf(request, ctx.wall);
   if (!maySee(device, question)) fail(ctx, device, call, 'no-such-volume');
   else ctx.out.push({ kind: 'ask-access', call, rpc, user: device.user, question });
 }
 
-function questionOf(request: AccessRequest): AccessQuestion {
+function questionOf(request: AccessRequest, when: WallTime): AccessQuestion {
   switch (request.rpc) {
     case 'AccessList':
       return { ask: 'list', ...request.body };
@@ -37,6 +38,12 @@ function questionOf(request: AccessRequest): AccessQuestion {
       return { ask: 'teams', ...request.body };
     case 'ChangeTeam':
       return request.body.change;
+    case 'Shares':
+      return { ask: 'shares' };
+    case 'MakeVolume':
+      return { ask: 'make-volume', ...request.body, when };
+    case 'LeaveVolume':
+      return { ask: 'leave', ...request.body };
   }
 }
 
@@ -49,7 +56,7 @@ export function accessAnswered(
   { call, rpc, question, answer }: Extract<ServerEvent, { kind: 'access-answer' }>,
 ): void {
   const { state } = ctx;
-  if (answer.answer === 'done') state.accessDoubts += 1;
+  if (answer.answer === 'done' || answer.answer === 'made') state.accessDoubts += 1;
   const device = state.calls.get(call)?.device ?? null;
   if (device === null) return;
   if (answer.answer === 'none') return fail(ctx, device, call, answer.code);
@@ -58,8 +65,16 @@ export function accessAnswered(
     const detail = answer.code === 'no-such-volume' ? '' : answer.message;
     return fail(ctx, device, call, answer.code, detail);
   }
-  if (rpc === 'SetAccess' || rpc === 'ChangeTeam') {
-    state.accessReplies.push({ call, rpc, doubts: state.accessDoubts });
+  const doubts = state.accessDoubts;
+  if (rpc === 'SetAccess' || rpc === 'ChangeTeam' || rpc === 'LeaveVolume') {
+    state.accessReplies.push({ call, reply: { rpc, body: {} }, doubts });
+  } else if (answer.answer === 'made') {
+    const { volume, name } = answer;
+    state.accessReplies.push({
+      call,
+      reply: { rpc: 'MakeVolume', body: { volume, name } },
+      doubts,
+    });
   } else tellLists(ctx, device, call, answer);
 }
 
@@ -72,6 +87,10 @@ function tellLists(ctx: Context, device: DeviceState, call: CallId, answer: Acce
       return { ...team, ...(members === undefined ? {} : { members: [...members] }) };
     });
     reply(ctx, device, call, { rpc: 'Teams', body: { teams } });
+  } else if (answer.answer === 'shares') {
+    // Of a volume whose right came or went meanwhile this device hears with its Hello.
+    const shares = answer.shares.filter(({ volume }) => rightIn(device, volume) !== null);
+    reply(ctx, device, call, { rpc: 'Shares', body: { person: answer.person, shares } });
   }
 }
 
@@ -82,6 +101,6 @@ export function accessIsInForce(ctx: Context, doubts: number): void {
   for (const waits of waiting) {
     const device = state.calls.get(waits.call)?.device ?? null;
     if (waits.doubts > doubts) state.accessReplies.push(waits);
-    else if (device !== null) reply(ctx, device, waits.call, { rpc: waits.rpc, body: {} });
+    else if (device !== null) reply(ctx, device, waits.call, waits.reply);
   }
 }

@@ -45,14 +45,7 @@ export function beginRead(ctx: Context, job: ReadJob): void {
     case 'Changes':
       return pollOrLoad(ctx, job, request.body);
     case 'Validate':
-      return load(
-        ctx,
-        job,
-        vnodeKeys(
-          device,
-          request.body.items.map((item) => item.fid),
-        ),
-      );
+      return load(ctx, job, vnodeKeys(device, validated(request.body)));
     case 'FetchStatus':
       return load(ctx, job, vnodeKeys(device, request.body.fids));
     case 'SetSharing':
@@ -72,6 +65,9 @@ export function beginRead(ctx: Context, job: ReadJob): void {
     case 'SetAccess':
     case 'Teams':
     case 'ChangeTeam':
+    case 'Shares':
+    case 'MakeVolume':
+    case 'LeaveVolume':
       return askAccess(ctx, device, call, request);
     case 'Begun':
       return askBegun(ctx, device, call, request.body.streams);
@@ -96,6 +92,8 @@ export function beginRead(ctx: Context, job: ReadJob): void {
       fail(ctx, device, call, 'bad-message');
   }
 }
+
+const validated = ({ items }: RequestOf<'Validate'>) => items.map(({ fid }) => fid);
 
 /** The file as it is now, or as that version was; and the version that its contents may be sent as a delta of. */
 function fetchKeys({ fid, version, base }: RequestOf<'Fetch'>): RowKey[] {

@@ -20,17 +20,22 @@ import type { Access } from '../../../../shared/model/stored.ts';
 import type { RightsRow, Tables } from './plain-tables.ts';
 
 /** All that decides about access. */
-export function pictureOf({ users, rights, lists }: Tables): AccessPicture {
-  const given = [...rights.values()].map(({ user, volume, rights: told, set }) => ({
+export function pictureOf({ users, rights, lists, volumes }: Tables): AccessPicture {
+  const given = [...rights.values()].map(({ user, volume, rights: told, set, by }) => ({
     volume,
     principal: { kind: 'person' as const, id: user },
     negative: false,
     rights: set ?? USUAL_SETS[told],
+    ...(by === undefined ? {} : { by }),
   }));
+  const made = [...volumes.values()].flatMap(({ id, name, made: how }) =>
+    how === undefined ? [] : [{ volume: id, name, ...how }],
+  );
   return {
     people: [...users].map(([id, name]) => ({ id, name })),
     teams: lists.teams,
     entries: [...given, ...lists.entries],
+    made,
   };
 }
 
@@ -57,9 +62,12 @@ export function askTables(tables: Tables, question: AccessQuestion, asker: Asker
   rights.clear();
   lists.entries.length = 0;
   for (const entry of entries) {
-    const { principal, volume, negative, rights: set } = entry;
+    const { principal, volume, negative, rights: set, by } = entry;
     if (principal.kind === 'team' || negative) lists.entries.push(entry);
-    else rights.set(`${principal.id} ${volume}`, rightsRow(principal.id, volume, set));
+    else {
+      const row = rightsRow(principal.id, volume, set);
+      rights.set(`${principal.id} ${volume}`, { ...row, ...(by === undefined ? {} : { by }) });
+    }
   }
   lists.teams.splice(0, lists.teams.length, ...teams, ...answer.writes.flatMap(madeIn(tables)));
   return answer;

@@ -12,7 +12,7 @@ import type {
   Asker,
 } from '../../../../shared/model/decide-access.ts';
 import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
-import { rootOf, type VolumeId } from '../../../../shared/model/fid.ts';
+import type { VolumeId } from '../../../../shared/model/fid.ts';
 import { hashOfSecret } from '../../../../shared/model/invitation.ts';
 import type {
   AnyRow,
@@ -26,23 +26,17 @@ import type {
   StoredState,
   StoredVolumes,
 } from '../../../../shared/model/stored.ts';
-import {
-  commitNumber,
-  dataVersion,
-  mtimeFromMs,
-  type CommitNumber,
-  type Digest,
-  type VnodeStatus,
-} from '../../../../shared/model/vnode.ts';
+import type { CommitNumber, Digest, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { RetentionPolicy } from '../../../../shared/model/retention.ts';
 import type { NamedSnapshot } from '../../../../shared/model/snapshots.ts';
 import type { WallTime } from '../../../../shared/model/time.ts';
-import { updateSeq, type UpdateNonce, type UpdateSeq } from '../../../../shared/model/update.ts';
+import type { UpdateNonce, UpdateSeq } from '../../../../shared/model/update.ts';
 import type { MetaStore } from '../../../../shared/ports/meta-store.ts';
 import { GodwitError, type ErrorCode } from '../../../../shared/wire/error-codes.ts';
 import { present } from '../../../../shared/util/assert.ts';
 import type { Later } from '../clock/later.ts';
 import { Troubles } from '../disk/troubles.ts';
+import { addVolume, makeShared, writeRow, type Contents, type MadeWrite } from './add-volume.ts';
 import { assertLogged } from './assert-logged.ts';
 import { ownCommits, pastNames, pastVersions } from './past-rows.ts';
 import type { Orders } from './orders.ts';
@@ -58,12 +52,6 @@ export interface MemoryMetaStoreOptions {
   readonly late?: () => boolean;
   /** Called with what is durable, even if its process has ended. */
   readonly committed?: (writes: readonly RowWrite[]) => void;
-}
-
-interface Contents {
-  epoch: string;
-  readonly versioned: VersionedRows;
-  readonly plain: PlainRows;
 }
 
 /** Implements the MetaStore port in memory, with what administrators do to it. */
@@ -334,7 +322,14 @@ export class MemoryMetaStore implements MetaStore {
   }
 
   askAccess(question: AccessQuestion, asker: Asker): Promise<AccessAnswer> {
-    return this.#answer('askAccess', () => this.#here().plain.askAccess(question, asker));
+    return this.#answer('askAccess', () => {
+      const answer = this.#here().plain.askAccess(question, asker);
+      const made =
+        answer.answer === 'done'
+          ? answer.writes.find((write): write is MadeWrite => write.what === 'volume')
+          : undefined;
+      return made === undefined ? answer : makeShared(this.#here(), made);
+    });
   }
 
   close(): Promise<void> {
@@ -379,39 +374,6 @@ function firstContents(first: FirstState, volumes: number): Contents {
   }
   plain.give(plain.userNamed(userName), HOME, USUAL_SETS.admin);
   return contents;
-}
-
-/** With its root, which is its first commit. */
-function addVolume(
-  contents: Contents,
-  { volume, name, when }: { volume: VolumeId; name: string; when: FirstState['when'] },
-): void {
-  contents.plain.addVolume(volume, name);
-  const commit = commitNumber(1);
-  const status: VnodeStatus = {
-    fid: rootOf(volume),
-    kind: 'directory',
-    mode: 0o755,
-    mtime: mtimeFromMs(when),
-    size: 0,
-    version: dataVersion(0),
-    commit,
-    digest: null,
-    target: null,
-    links: 1,
-    xattrs: [],
-  };
-  const writes: RowWrite[] = [
-    { kind: 'vnode', row: { status, entries: 0 }, previous: null, ordinal: 0 },
-    { kind: 'log', volume, commit, device: 0, seq: updateSeq(0), when },
-  ];
-  for (const write of writes) writeRow(contents, write, new UndoLog());
-}
-
-function writeRow({ versioned, plain }: Contents, write: RowWrite, undo: UndoLog): void {
-  if (write.kind === 'vnode') versioned.writeVnode(write, undo);
-  else if (write.kind === 'entry') versioned.writeEntry(write, undo);
-  else plain.write(write, undo);
 }
 
 function readRow({ versioned, plain }: Contents, key: RowKey): AnyRow {

@@ -44,7 +44,13 @@ import {
 import { assert, present } from '../../../../shared/util/assert.ts';
 import { giveOrders, ordersIn, type Orders } from './orders.ts';
 import { accessIn, askTables, pictureOf, rightsRow } from './access-tables.ts';
-import { emptyTables, type InvitationRow, type LogLine, type Tables } from './plain-tables.ts';
+import {
+  emptyTables,
+  type InvitationRow,
+  type LogLine,
+  type Tables,
+  type VolumeRow,
+} from './plain-tables.ts';
 import type { UndoLog } from './undo-log.ts';
 
 export type PlainWrite = Exclude<RowWrite, { kind: 'vnode' | 'entry' }>;
@@ -71,7 +77,10 @@ export class PlainRows {
   }
 
   /** What an administrator says of a volume that is there. */
-  changeVolume(id: VolumeId, change: { name?: string; isRemoved?: boolean }): void {
+  changeVolume(
+    id: VolumeId,
+    change: Partial<Pick<VolumeRow, 'name' | 'isRemoved' | 'limit' | 'made'>>,
+  ): void {
     const row = present(this.#tables.volumes.get(id), 'the volume is there');
     this.#tables.volumes.set(id, { ...row, ...change });
   }

@@ -34,6 +34,8 @@ export interface VolumeRow {
   readonly limit: number | null;
   readonly used: number;
   readonly isRemoved?: boolean;
+  /** A person made it at a laptop. */
+  readonly made?: { readonly by: number; readonly nonce: string };
 }
 
 export interface RightsRow {
@@ -42,6 +44,8 @@ export interface RightsRow {
   readonly rights: Rights;
   /** Left out: what `rights` says, and no more. */
   readonly set?: RightSet;
+  /** Who gave it at a laptop. */
+  readonly by?: number;
 }
 
 export type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'> &

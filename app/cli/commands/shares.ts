@@ -1,0 +1,290 @@
+/** `godwit share`, `shares`, `accept`, `leave` and `unshare`: folders that people share with one another, each a volume of its own. */
+import { randomBytes } from 'node:crypto';
+import { Option, type Command } from 'commander';
+import { has, USUAL_SETS } from '../../../shared/model/access-list.ts';
+import type { Share } from '../../../shared/control/access.ts';
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import { labelOf } from '../../../shared/model/shared-name.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { accessRows, parseWho, whoText } from '../access-text.ts';
+import { DAEMON_PREFIX, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import { printable } from '../printable.ts';
+import { parseGrant, shareLines, WITH_HELP, type Grant } from '../share-text.ts';
+import { volumeFlag } from '../volume-flag.ts';
+import { formatVolumePath } from '../volume-path.ts';
+import { findPath, findVolume } from '../volume-tree.ts';
+
+const MODE = 0o755;
+const NONCE_BYTES = 16;
+
+interface ShareOptions {
+  readonly volume?: string;
+  readonly with?: readonly string[];
+}
+
+/** Builds `godwit share`. */
+export function shareCommand(cli: Cli): Command {
+  const command = cli.withData('share', 'share a new or empty folder with other people');
+  pathArgument(command, '<path>', 'a new folder, an empty one, or one that is shared already', {
+    kind: 'new',
+  });
+  withFlag(command, WITH_HELP);
+  volumeFlag(command, 'volume of the path');
+  return cli.does<ShareOptions>(command, async (context, options, _args, [path]) => {
+    const grants = (options.with ?? []).map(parseGrant);
+    const { volume = context.usualVolume } = options;
+    const names = path?.names ?? [];
+    const place = await placeOf(context, volume, names);
+    if (grants.length === 0) {
+      throw new GodwitError('usage', 'share: name somebody', 'for example `--with ann:write`');
+    }
+    const shared = place.shows ?? (await makeShared(context, place));
+    for (const { kind, name, rights } of grants) {
+      const row = { kind, name, negative: false, rights };
+      await context.daemon.command('set-access', { volume: shared, ...row });
+    }
+    const lines = grants.map((grant) => `${whoText(grant)} may ${grant.said} there now`);
+    context.result({ volume: shared, path: place.shown, with: accessRows(grants.map(asRow)) }, [
+      `${context.shown(names, volume)} is the volume ${printable(shared)}`,
+      ...lines,
+    ]);
+  });
+}
+
+const asRow = ({ kind, name, rights }: Grant) => ({ kind, name, negative: false, rights });
+
+function withFlag(command: Command, says: string): Command {
+  const option = new Option('--with <who>', says);
+  option.env(`${DAEMON_PREFIX}WITH`);
+  option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
+  return command.addOption(option);
+}
+
+interface Place {
+  readonly dir: Fid;
+  readonly last: string;
+  readonly shown: string;
+  /** The name of the volume that is shown there; null: none is. */
+  readonly shows: string | null;
+  /** An empty folder is there. */
+  readonly isThere: boolean;
+}
+
+/** Where a folder is, or is to be. Throws GodwitError `usage` for the root, `not-a-directory`, `not-empty`, `no-right`. */
+async function placeOf(context: Context, volume: string, names: readonly string[]): Promise<Place> {
+  const { fileSystem } = context.daemon;
+  const { found, ...place } = await lookAt(context, volume, names);
+  const { shown } = place;
+  if (found === null) return { ...place, shows: null, isThere: false };
+  if (found.mounted !== undefined) {
+    const { volume: shows, why } = found.mounted;
+    if (shows !== null) return { ...place, shows, isThere: false };
+    throw new GodwitError('no-right', `${shown}: ${why ?? 'it shows a volume that is not yours'}`);
+  }
+  if (found.kind !== 'directory') {
+    throw new GodwitError('not-a-directory', `${shown}: folders are shared, and this is none`);
+  }
+  if ((await fileSystem.readdir(found.fid)).length > 0) {
+    const why = `${shown}: a folder with files in it can't be shared`;
+    throw new GodwitError('not-empty', why, 'share a new folder, then move the files into it');
+  }
+  return { ...place, shows: null, isThere: true };
+}
+
+/** What is there; null: nothing. Throws GodwitError `usage` for the root. */
+async function lookAt({ daemon }: Context, volume: string, names: readonly string[]) {
+  const [last, shown] = [names.at(-1), formatVolumePath(names)];
+  if (last === undefined) {
+    const remedy = 'for the volume as a whole, see `godwit access give`';
+    throw new GodwitError('usage', `${shown}: a folder below the root is meant`, remedy);
+  }
+  const { fileSystem } = daemon;
+  const { root } = await findVolume(fileSystem, volume);
+  const { fid: dir } = await findPath(fileSystem, root, names.slice(0, -1), true);
+  const found = await fileSystem.lookup(dir, last).catch(noneIfNotFound);
+  return { dir, last, shown, found };
+}
+
+function noneIfNotFound(error: unknown): null {
+  if (error instanceof GodwitError && error.code === 'not-found') return null;
+  throw error;
+}
+
+/** Makes the volume, or takes the one of an order that was interrupted, and shows it at the place. Its name. */
+async function makeShared(context: Context, { dir, last, isThere }: Place): Promise<string> {
+  const { fileSystem } = context.daemon;
+  const around = (await fileSystem.volumes()).find(({ id }) => id === volumeOf(dir));
+  const made = (await unfinished(context, last)) ?? (await newVolume(context, around?.name, last));
+  const { id } = await findVolume(fileSystem, made);
+  if (isThere) await fileSystem.rmdir({ dir, name: last });
+  await fileSystem.mkdir(dir, last, { mode: MODE, mounts: id });
+  return made;
+}
+
+async function newVolume(context: Context, volume = '', label = ''): Promise<string> {
+  const nonce = randomBytes(NONCE_BYTES).toString('hex');
+  return (await context.daemon.command('make-volume', { volume, label, nonce })).volume;
+}
+
+/** A volume of that name that nobody else may see, that is shown nowhere, and that is empty; null: there is none. */
+async function unfinished({ daemon }: Context, label: string): Promise<string | null> {
+  const { shares } = await daemon.command('shares', {});
+  const own = shares.filter(
+    (share) =>
+      share.path === null &&
+      !share.isFolder &&
+      has(share.own, 'administer') &&
+      share.volume !== label &&
+      labelOf(share.volume) === label,
+  );
+  for (const { volume } of own) {
+    const { entries } = await daemon.command('access', { volume });
+    const { root } = await findVolume(daemon.fileSystem, volume);
+    const isEmpty = (await daemon.fileSystem.readdir(root)).length === 0;
+    if (entries.length === 1 && isEmpty) return volume;
+  }
+  return null;
+}
+
+/** Builds `godwit shares`. */
+export function sharesCommand(cli: Cli): Command {
+  const command = cli.withData('shares', 'list what is shared with you, and what you share');
+  return cli.does(command, async (context) => {
+    const { person, shares } = await context.daemon.command('shares', {});
+    const listed = await Promise.all(
+      shares
+        .filter(({ isFolder }) => !isFolder)
+        .map(async (share) => {
+          const { entries } = await context.daemon.command('access', { volume: share.volume });
+          const others = entries.filter(({ kind, name }) => kind === 'team' || name !== person);
+          return { ...share, members: others };
+        }),
+    );
+    const rows = listed.map(({ members, own, ...share }) => {
+      const may = own === USUAL_SETS.admin ? 'admin' : has(own, 'write') ? 'write' : 'read';
+      return { ...share, may, members: accessRows(members) };
+    });
+    context.result(
+      { person, shares: rows },
+      shareLines(listed, (path) => context.shown(path)),
+    );
+  });
+}
+
+/** Builds `godwit accept`. */
+export function acceptCommand(cli: Cli): Command {
+  const command = cli.withData('accept', 'show what somebody shares with you in your folder');
+  command.argument('<name>', NAME_HELP);
+  pathArgument(command, '[path]', 'a new folder for it (default: its name, at the top)', {
+    kind: 'new',
+  });
+  volumeFlag(command, 'volume of the path');
+  return cli.does<ShareOptions>(command, async (context, options, [name = ''], [path]) => {
+    const { volume = context.usualVolume } = options;
+    const given = path === undefined ? null : await placeOf(context, volume, path.names);
+    const share = await findShare(context, name);
+    if (share.path !== null || share.isFolder) {
+      const at = context.shown(share.path ?? []);
+      throw new GodwitError('exists', `${printable(share.volume)} is shown at ${at} already`);
+    }
+    const names = path?.names ?? [labelOf(share.volume)];
+    const place = given ?? (await placeOf(context, volume, names));
+    const { dir, last, shown, isThere, shows } = place;
+    if (shows !== null || isThere) {
+      throw new GodwitError('exists', `${shown}: something is called so`, 'name another folder');
+    }
+    const { fileSystem } = context.daemon;
+    const { id } = await findVolume(fileSystem, share.volume);
+    await fileSystem.mkdir(dir, last, { mode: MODE, mounts: id });
+    context.result({ volume: share.volume, path: shown }, [
+      `${context.shown(names, volume)} shows what is shared as ${printable(share.volume)}`,
+    ]);
+  });
+}
+
+/** Builds `godwit leave`. */
+export function leaveCommand(cli: Cli): Command {
+  const command = cli.withData('leave', 'give up what somebody shares with you');
+  command.argument('<name>', NAME_HELP);
+  return cli.does(command, async (context, _options, [name = '']) => {
+    const share = await findShare(context, name);
+    if (share.isFolder) {
+      throw new GodwitError('usage', `${printable(share.volume)}: your folder itself shows it`);
+    }
+    await context.daemon.command('leave-volume', { volume: share.volume });
+    const lines = [`you have left ${printable(share.volume)}`];
+    if (share.path !== null) {
+      const { dir, last } = await lookAt(context, context.usualVolume, share.path);
+      await context.daemon.fileSystem.rmdir({ dir, name: last }, { unmounts: true });
+      lines.push(`${context.shown(share.path)} goes from your folder`);
+    }
+    const { shares } = await context.daemon.command('shares', {});
+    const stays = shares.some(({ volume }) => volume === share.volume);
+    if (stays) lines.push('a team that you are in lets you see it still: `godwit team ls`');
+    context.result({ left: share.volume, stays }, lines);
+  });
+}
+
+/** Builds `godwit unshare`. */
+export function unshareCommand(cli: Cli): Command {
+  const command = cli.withData('unshare', 'end the sharing of a folder; its files stay yours');
+  pathArgument(command, '<path>', 'a folder that is shared');
+  withFlag(command, 'this person or @TEAM alone; may be given again (default: all others)');
+  volumeFlag(command, 'volume of the path');
+  return cli.does<ShareOptions>(command, async (context, options, _args, [path]) => {
+    const { volume = context.usualVolume } = options;
+    const names = path?.names ?? [];
+    const { daemon } = context;
+    const { shown, found } = await lookAt(context, volume, names);
+    const shows = found?.mounted?.volume ?? null;
+    if (shows === null) {
+      throw new GodwitError('not-found', `${shown} is not shared`, 'see `godwit shares`');
+    }
+    const { person } = await daemon.command('shares', {});
+    const { entries } = await daemon.command('access', { volume: shows });
+    const given = entries.filter(({ negative }) => !negative);
+    const asked = options.with?.map(parseWho);
+    const isOwn = (row: { kind: string; name: string }): boolean =>
+      row.kind === 'person' && row.name === person;
+    const gone =
+      asked === undefined
+        ? given.filter((row) => !isOwn(row))
+        : asked.map((who) => {
+            const row = given.find(({ kind, name }) => kind === who.kind && name === who.name);
+            if (row !== undefined) return row;
+            const why = `${shown} is not shared with ${whoText(who)}`;
+            throw new GodwitError('not-found', why, 'see `godwit shares`');
+          });
+    for (const { kind, name } of gone) {
+      const row = { kind, name, negative: false, rights: 0 };
+      await daemon.command('set-access', { volume: shows, ...row });
+    }
+    const lines = gone.map((row) => `${whoText(row)} may not see it any more`);
+    context.result(
+      { volume: shows, path: shown, without: gone.map(({ kind, name }) => ({ kind, name })) },
+      [...(lines.length > 0 ? lines : [`${context.shown(names, volume)} is shared with nobody`])],
+    );
+  });
+}
+
+const NAME_HELP = 'its name, as `godwit shares` lists it; what is before the last dash may do';
+
+/** By its whole name, or by what its maker called it, where that is one. Throws GodwitError `not-found`, `usage`. */
+async function findShare({ daemon }: Context, name: string): Promise<Share> {
+  const { shares } = await daemon.command('shares', {});
+  const whole = shares.find(({ volume }) => volume === name);
+  if (whole !== undefined) return whole;
+  const [found, other] = shares.filter(({ volume }) => labelOf(volume) === name);
+  if (found !== undefined && other === undefined) return found;
+  if (found === undefined) {
+    throw new GodwitError(
+      'not-found',
+      `nothing is shared with you as ${name}`,
+      'see `godwit shares`',
+    );
+  }
+  const which = shares.filter(({ volume }) => labelOf(volume) === name).map(({ volume }) => volume);
+  throw new GodwitError('usage', `${name}: that may be ${which.join(' or ')}`, 'name one of them');
+}

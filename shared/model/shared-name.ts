@@ -1,0 +1,24 @@
+/** Names of volumes that people make at their laptops: what they call it, and a part that is drawn. So no name tells whether somebody else has one like it. */
+import { deviceNameFault, withSuffix } from './device-name.ts';
+import type { VolumeId } from './fid.ts';
+
+const DRAWN_DIGITS = 4;
+
+/** Why a volume can not be called so, as the end of a sentence; null: it can. */
+export function sharedNameFault(label: string): string | null {
+  if (label === '.' || label === '..') return 'it means a folder';
+  if (label.includes(':')) return 'it has a colon';
+  if (label.startsWith('-')) return 'it begins with a dash';
+  return deviceNameFault(label);
+}
+
+/** The name of a volume with that number, which was drawn. */
+export function sharedName(label: string, drawn: VolumeId): string {
+  const digits = (drawn % 16 ** DRAWN_DIGITS).toString(16).padStart(DRAWN_DIGITS, '0');
+  return withSuffix(label, `-${digits}`);
+}
+
+/** What a person called it. */
+export function labelOf(name: string): string {
+  return name.replace(/-[0-9a-f]{4}$/u, '');
+}
