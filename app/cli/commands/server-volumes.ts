@@ -54,7 +54,7 @@ function createCommand(cli: Cli): Command {
     if (from !== null) {
       if (lost !== null) throw new GodwitError('usage', 'give --from or --lost, not both');
       const { number, ...made } = await cloneVolume(serverData(options), asked, from);
-      const size = `${made.files} files, ${sizeText(made.used)}; no contents were copied`;
+      const size = `${filesText(made.files)}, ${sizeText(made.used)}; no contents were copied`;
       const line = `the volume ${printable(name)} was made of ${printable(from)}: ${size}`;
       context.result({ created: name, number, from, ...made }, [line, seenBy(name, owner)]);
       return;
@@ -64,6 +64,8 @@ function createCommand(cli: Cli): Command {
     context.result({ created: name, number }, [line]);
   });
 }
+
+const filesText = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
 
 const seenBy = (name: string, owner: string | null): string =>
   owner === null
@@ -117,7 +119,7 @@ function dumpCommand(cli: Cli): Command {
   return cli.does<ServerFlags>(command, async (context, options, [volume = '', file = '']) => {
     const { dumpVolume } = await administration();
     const dumped = await dumpVolume(serverData(options), volume, file);
-    const size = `${dumped.files} files, ${sizeText(dumped.bytes)}`;
+    const size = `${filesText(dumped.files)}, ${sizeText(dumped.bytes)}`;
     const line = `${printable(volume)} was written to ${printable(file)}: ${size}`;
     context.result({ dumped: volume, file, ...dumped }, [line]);
   });
@@ -140,7 +142,7 @@ function loadCommand(cli: Cli): Command {
     const asked = { name, owner, quota: quota === 'none' ? null : quota };
     const { loadVolume } = await administration();
     const loaded = await loadVolume(serverData(options), file, asked);
-    const size = `${loaded.files} files, ${sizeText(loaded.used)}`;
+    const size = `${filesText(loaded.files)}, ${sizeText(loaded.used)}`;
     const line = `the volume ${printable(loaded.name)} was made of ${printable(file)}: ${size}`;
     context.result({ loaded: loaded.name, ...loaded }, [line, seenBy(loaded.name, owner)]);
   });
