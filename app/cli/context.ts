@@ -11,6 +11,7 @@ import { defaultDaemonData } from '../../shared/control/state-folder.ts';
 import type { Interruption } from './interruption.ts';
 import { chooseDaemon, configOf, folderOf } from './paths/choose-daemon.ts';
 import { isChosenDaemon } from './paths/chosen-daemon.ts';
+import { startRemedy } from './paths/start-remedy.ts';
 import { namesBelow } from './paths/disk-path.ts';
 import { printable } from './printable.ts';
 import { shellWord } from '../../shared/util/shell-word.ts';
@@ -160,7 +161,8 @@ export class Context {
       const which = this.isChosen
         ? 'this data folder, which `godwit use` chose'
         : 'this data folder';
-      throw new GodwitError(error.code, `${this.dataDir}: no daemon runs on ${which}`);
+      const remedy = startRemedy(this.dataDir, this.isChosen);
+      throw new GodwitError(error.code, `${this.dataDir}: no daemon runs on ${which}`, remedy);
     }
   }
 }

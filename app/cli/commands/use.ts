@@ -6,9 +6,9 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatTable } from '../format.ts';
-import { configOf, folderOf, knownDaemons } from '../paths/choose-daemon.ts';
+import { configOf, folderOf, holderOf, knownDaemons } from '../paths/choose-daemon.ts';
 import { chosenDaemon, forgetChosen, keepChosen } from '../paths/chosen-daemon.ts';
-import { diskPath, isSameFolder, realOf, workingDirectory } from '../paths/disk-path.ts';
+import { diskPath, isOnDisk, isSameFolder, realOf, workingDirectory } from '../paths/disk-path.ts';
 import { printable } from '../printable.ts';
 
 /**
@@ -42,6 +42,8 @@ function dataOf(dir: string): string {
   );
   if (runs !== undefined) return runs.data;
   if (at !== null && configOf(at) !== null) return at;
+  const holder = at !== null && isOnDisk(at) ? holderOf(at, known) : null;
+  if (holder !== null) return holder.data;
   throw new GodwitError(
     'not-found',
     `${dir}: neither the folder of a daemon that runs nor the data folder of one`,
@@ -64,12 +66,15 @@ function tell(context: Context, isNew: boolean): void {
     runs ? printable(server ?? 'no server') : 'does not run',
     `--data ${shellWord(data)}`,
   ]);
-  const head = isNew || chosen !== null ? [headOf(chosen)] : [];
+  const head = isNew || chosen !== null ? [headOf(chosen, running.length)] : [];
   const lines = rows.length === 0 ? ['no daemon of yours runs'] : formatTable(rows, []);
   context.result({ chosen, daemons }, [...head, ...lines]);
 }
 
-const headOf = (chosen: string | null): string =>
-  chosen === null
-    ? 'none is chosen: a command speaks to the one that runs'
-    : 'commands without --data speak to the one with a *, outside the folders of the others';
+function headOf(chosen: string | null, running: number): string {
+  if (chosen !== null) {
+    return 'commands without --data speak to the one with a *, outside the folders of the others';
+  }
+  if (running < 2) return 'none is chosen: a command speaks to the one that runs';
+  return 'none is chosen: give a command in the folder of the one that you mean, or --data DIR';
+}

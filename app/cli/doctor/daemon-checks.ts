@@ -11,6 +11,8 @@ import { bad, ok, warn, type Finding } from './finding.ts';
 import { probeQuic, type ProbeResult } from './quic-probe.ts';
 import { NOTES } from '../../../shared/wire/error-codes.ts';
 import { subjectsOf } from './verdicts.ts';
+import { isChosenDaemon } from '../paths/chosen-daemon.ts';
+import { startRemedy } from '../paths/start-remedy.ts';
 
 /** States of a daemon that is well itself: what is wrong is said of the server, the folder ... */
 const OF_OTHERS: ReadonlySet<DaemonState> = new Set<DaemonState>(['error', 'offline']);
@@ -37,7 +39,7 @@ export async function checkDaemon(
       coded === null
         ? bad('daemon', 'it runs and does not answer', 'end it and start it again with `godwit up`')
         : coded.code === 'not-running'
-          ? warn('daemon', 'no daemon runs', 'start it with `godwit up`')
+          ? warn('daemon', 'no daemon runs', startRemedy(dataDir, isChosenDaemon(dataDir)))
           : bad('daemon', coded.message, coded.remedy);
     return { finding, status: null };
   } finally {

@@ -144,6 +144,24 @@ describe('godwit use', () => {
     const shown = await godwit(['status']);
     expect(shown).toMatchObject({ code: 5, stdout: '' });
     expect(shown.stderr).toContain('no daemon runs on this data folder, which `godwit use` chose');
+    expect(shown.stderr).toContain(`start it with \`godwit up --data ${data}\`, or choose another`);
+    expect((await godwit(['status', '--data', data])).stderr).toMatch(
+      / this data folder; start it with `godwit up --data \S+\/b`\n$/,
+    );
+    rmSync(data, { recursive: true });
+    expect((await godwit(['status'])).stderr).toMatch(
+      / chose; choose another one with `godwit use DIR`, or none with `godwit use --forget`\n$/,
+    );
+  });
+
+  it('chooses by a folder that is inside of a synced one, and not by one that is not there', async () => {
+    const [a, b] = [daemon('a'), daemon('b')];
+    const inside = join(b.folder, 'letters');
+    mkdirSync(inside, { recursive: true });
+    expect(await use(inside)).toMatchObject({ code: 0 });
+    expect(chosen([base])).toBe(b.data);
+    expect(await use(join(a.folder, 'nothing'))).toMatchObject({ code: 3, stdout: '' });
+    expect((await use('--forget')).stdout).toMatch(/^none is chosen: give a command in the folder/);
   });
 
   it('forgets the choice, also one that can not be read', async () => {

@@ -38,7 +38,7 @@ export function chooseDaemon(places: readonly string[], usual: string): string {
     throw new GodwitError(
       'not-running',
       `${folder}: no daemon runs for this synced folder`,
-      'start it with `godwit up`, or choose another one with --data DIR',
+      'start it with `godwit up`, and --data DIR if its data folder is not the usual one; or name another daemon with --data',
     );
   }
   const chosen = chosenDaemon();
@@ -66,7 +66,8 @@ export function isUsual(data: string): boolean {
   }
 }
 
-function holderOf(place: string, known: readonly KnownDaemon[]): KnownDaemon | null {
+/** The one whose synced folder is there or around it, the nearest of several; null: there is none. */
+export function holderOf(place: string, known: readonly KnownDaemon[]): KnownDaemon | null {
   let best: KnownDaemon | null = null;
   for (const each of known) {
     const isHolder = each.folder !== null && namesBelow(each.folder, realOf(place)) !== null;
