@@ -125,7 +125,7 @@ function xattrTests(on: On): void {
     expect(disk.listXattrs(bench.at('file')).map(({ name }) => name)).toEqual(['a']);
   });
 
-  it('an attribute is told whose name is no text, beside one that looks like it', () => {
+  it('an attribute whose name is no text is listed beside one that looks like it', () => {
     const bench = on();
     const { disk, arrange } = bench;
     arrange.write(bench.at('file'), '');

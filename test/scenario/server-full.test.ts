@@ -30,7 +30,7 @@ describe('a server whose disk is full', () => {
     expect(await agreed(cluster)).toEqual({ '/moved': 'as it was', '/new': 'text' });
   });
 
-  it('tells a laptop so in answer to its first hello, and lets it in when there is room', async () => {
+  it('refuses the first hello of a laptop, and lets it in when there is room', async () => {
     const cluster = await Cluster.start({ clients: 1 });
     const over = cluster.server.metaStore.troubles.add((method) =>
       method === 'commit' ? new GodwitError('server-full') : null,

@@ -11,7 +11,7 @@ const told = (code: string): StatusSnapshot =>
   }) as unknown as StatusSnapshot;
 
 describe('a server with a full disk', () => {
-  it('has answered the hello, and the command says so', () => {
+  it('has answered the hello, and the command gives that answer', () => {
     expect(helloError(told('server-full'))?.code).toBe('server-full');
     expect(offlineText(told('server-full'))).toBe(
       'not connected to files.example.org:4433: it said server-full',
@@ -35,6 +35,6 @@ it.each([
   ['server-unreachable', 'offline: files.example.org:4433 is away'],
   ['disk-full', 'offline: files.example.org:4433 is away'],
   ['wrong-fingerprint', 'not connected to files.example.org:4433: it said wrong-fingerprint'],
-] satisfies Array<[ErrorCode, string]>)('the command tells %s as "%s"', (code, text) => {
+] satisfies Array<[ErrorCode, string]>)('the command gives %s as "%s"', (code, text) => {
   expect(offlineText(told(code))).toBe(text);
 });

@@ -39,7 +39,7 @@ it.each([
   ['a path that is longer than any disk can hold', 'a/'.repeat(3000)],
   ['a name that is longer than any disk can hold', `${'a'.repeat(300)}/`],
   ['a path through a file', 'file/'],
-])('to ask about %s reports nothing', (_what, path) => {
+])('a question about %s reports no error', (_what, path) => {
   const board = new ErrorBoard(() => {});
   writeFileSync(join(root, 'file'), '');
   const rules = new IgnoreRules(root, { readSmall }, board);
