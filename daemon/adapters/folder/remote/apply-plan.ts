@@ -32,7 +32,7 @@ import { PlacingErrors } from './placing-errors.ts';
 import type { PutInPlace } from './put-in-place.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import { PathChanged, Blocked } from '../disk/path-changed.ts';
-import { UnavailableContents } from './unavailable-contents.ts';
+import { UnavailableContents, type Occasion } from './unavailable-contents.ts';
 import type { Unplaced } from './unplaced.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
 
@@ -93,10 +93,10 @@ export class ApplyPlan {
     return this.#opened.splice(0);
   }
 
-  /** What failed may be tried again now. What is not held any more was in place when it failed, or is nobody's wish by now. `isAsked`: a flush waits. */
-  forgive(isAsked = false): void {
+  /** What failed may be tried again now. What is not held any more was in place when it failed, or is nobody's wish by now. */
+  forgive(occasion: Occasion = 'time'): void {
     this.prune();
-    if (this.#unavailable.forgiveDue(isAsked)) this.#parts.events.emit('retryNeeded');
+    if (this.#unavailable.forgiveDue(occasion)) this.#parts.events.emit('retryNeeded');
   }
 
   /** Nothing is said any more of what is not held any more. */

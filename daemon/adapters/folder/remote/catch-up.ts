@@ -119,7 +119,7 @@ export class CatchUp {
   async placed(): Promise<void> {
     const { unplaced, limits } = this.#parts;
     for (let round = 0; round < limits.settleRounds && unplaced.size > 0; round++) {
-      this.#parts.apply.forgive(true);
+      this.#parts.apply.forgive(round === 0 ? 'asked' : 'asked again');
       await this.#lookAgain();
       await this.#parts.remote.come();
       if (unplaced.isDecided || this.#background.signal.aborted) break;

@@ -10,6 +10,8 @@ const NO_ROOM = new GodwitError('disk-full', 'it does not fit');
 let bench: FolderBench;
 /** Ends the pause after which what failed is tried again: it never ends by itself here. */
 let retry: () => void;
+/** It has begun anew. */
+let waitsAgain: () => void = () => undefined;
 
 beforeEach(async () => {
   bench = new FolderBench();
@@ -17,6 +19,7 @@ beforeEach(async () => {
   const start: typeof systemTimers.start = (delay, run) => {
     if (delay !== RETRY) return systemTimers.start(delay, run);
     retry = run;
+    waitsAgain();
     return { cancel: () => undefined };
   };
   bench.world = { timers: { start } };
@@ -73,5 +76,37 @@ describe('a file that did not fit before a flush', () => {
     expect(told()).toEqual([true]);
     resolve();
     await bench.until(() => told().length === 0);
+  });
+});
+
+describe('a file on a disk that failed before a flush', () => {
+  const failing = Object.assign(new Error('the disk fails'), { code: 'EIO' });
+  let fetches: number;
+
+  /** Twice: the next try by itself is a long way off. */
+  beforeEach(async () => {
+    fetches = 0;
+    bench.volume.onObtain = () => {
+      fetches += 1;
+      return Promise.reject(failing);
+    };
+    for (let tries = 0; tries < 2; tries++) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waitsAgain = resolve;
+      retry();
+      await promise;
+    }
+    expect(fetches).toBe(2);
+  });
+
+  it('is fetched for the flush, and is in place after it', async () => {
+    bench.volume.onObtain = () => undefined;
+    await flush();
+    expect(told()).toEqual([]);
+  });
+
+  it('is fetched once for the flush, which fails if the disk still does', async () => {
+    await expect(flush()).rejects.toMatchObject({ message: expect.stringMatching(/fails/) });
+    expect(fetches).toBe(3);
   });
 });

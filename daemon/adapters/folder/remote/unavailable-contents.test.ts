@@ -45,13 +45,13 @@ describe('contents that the disk had no room for', () => {
     failOften(NO_ROOM);
     now += LIMITS.retry;
     expect(isTriedAgain()).toBe(false);
-    contents.forgiveDue(true);
+    contents.forgiveDue('asked again');
     expect(contents.has(STATUS)).toBe(false);
   });
 
   it('are not tried again for a flush where they do not fit', () => {
     failOften(NO_ROOM);
-    contents.forgiveDue(true);
+    contents.forgiveDue('asked');
     expect(contents.has(STATUS)).toBe(true);
   });
 
@@ -69,10 +69,27 @@ describe('contents that the disk had no room for', () => {
     expect(isTriedAgain()).toBe(true);
   });
 
+  it('are tried once for a flush when the room on the disk is unknown', () => {
+    free = null;
+    failOften(NO_ROOM);
+    contents.forgiveDue('asked again');
+    expect(contents.has(STATUS)).toBe(true);
+    contents.forgiveDue('asked');
+    expect(contents.has(STATUS)).toBe(false);
+  });
+
   it('are the only ones that room helps', () => {
     failOften(FAILING);
     free = 5000;
     now += LIMITS.retry;
     expect(isTriedAgain()).toBe(false);
   });
+});
+
+it('contents on a failing disk are tried once for a flush, and not in each of its rounds', () => {
+  failOften(FAILING);
+  contents.forgiveDue('asked again');
+  expect(contents.has(STATUS)).toBe(true);
+  contents.forgiveDue('asked');
+  expect(contents.has(STATUS)).toBe(false);
 });

@@ -20,6 +20,9 @@ interface Unavailable {
   readonly error: unknown;
 }
 
+/** Why what failed is looked at: time has passed; somebody begins to wait for it (a flush); or goes on waiting after it was tried for him. */
+export type Occasion = 'time' | 'asked' | 'asked again';
+
 /** Keeps account of contents that could not be had, and of when to try again. */
 export class UnavailableContents {
   readonly #clock: Clock;
@@ -68,16 +71,17 @@ export class UnavailableContents {
   }
 
   /**
-   * What is due may be tried again. `isAsked`: somebody waits for it, so what fits by now is due, whatever the room was when it failed. True: something
-   * is to be tried later.
+   * What is due may be tried again. Where somebody waits for it, what fits by now is due, whatever the room was when it failed. When he begins to, so
+   * is all that failed otherwise: what a disk said ten minutes ago is no answer to him. True: something is to be tried later.
    */
-  forgiveDue(isAsked = false): boolean {
+  forgiveDue(occasion: Occasion = 'time'): boolean {
     const now = this.#clock.now();
     const free = this.#free();
     let isLeft = false;
     for (const [key, { fid }] of this.#contents) {
       const { due = now, noRoom = null } = this.#fetchedInVain.get(fid) ?? {};
-      const isDue = due <= now || hasRoomNow(noRoom, free, isAsked);
+      const mayHelp = noRoom === null || free === null ? occasion === 'asked' : false;
+      const isDue = due <= now || mayHelp || hasRoomNow(noRoom, free, occasion !== 'time');
       if (isDue) this.#contents.delete(key);
       else isLeft = true;
     }
