@@ -91,10 +91,11 @@ function readOn(state: ClientState): void {
   copyOn(state);
 }
 
-/** The server has these contents as well: they can be fetched again. */
-function isThere({ volumes }: EpochChange, { fid, digest }: CachedContent): boolean {
+/** The server has these contents as well: they can be fetched again. Of a volume that is not seen now nobody knows. */
+function isThere({ volumes, reply }: EpochChange, { fid, digest }: CachedContent): boolean {
   const lost = volumes.find(({ volume }) => volume === volumeOf(fid));
-  return lost === undefined || lost.then.statuses.get(fid)?.digest === digest;
+  if (lost === undefined) return reply.volumes.some(({ id }) => id === volumeOf(fid));
+  return lost.then.statuses.get(fid)?.digest === digest;
 }
 
 /**

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClientBench, ROOT } from '../../../test/support/client-bench.ts';
 import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
-import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
-import { commitNumber } from '../../../shared/model/vnode.ts';
+import { makeFid, rootOf, type VolumeId } from '../../../shared/model/fid.ts';
+import { commitNumber, dataVersion, type Digest } from '../../../shared/model/vnode.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { ClientState, type ClientConfig } from '../state.ts';
-import { partings, rememberEpochs } from './epochs-before.ts';
+import { keepWhatIsLeft, partings, rememberEpochs } from './epochs-before.ts';
 
 type Hello = ReplyOf<'Hello'>;
 type Cut = readonly [volume: number, last: number, first: number];
@@ -107,4 +107,22 @@ it('a session is refused when it would send an update from an unknown epoch', as
   expect(ada.status()).toMatchObject({ connected: false, errors: [{ code: 'epoch-changed' }] });
   expect(ada.status().queues).toMatchObject({ metadata: { updates: 1 }, data: { updates: 1 } });
   expect(await bob.list()).toEqual(['doc']);
+});
+
+it('contents of a volume that is left in an older epoch make no room until it is seen again', () => {
+  const cut = { a: [[1, 5, 100] as Cut, [2, 7, 100] as Cut] };
+  const state = deviceThatHeard(hello('a', [1, 2]), hello('b', [1], cut));
+  for (const volume of [HOME, SHARED]) {
+    const fid = makeFid(volume, 65_536, 2);
+    const content = { name: `of ${volume}`, fid, version: dataVersion(1), digest: 'd' as Digest };
+    state.cache.files.add({ ...content, size: 100 });
+  }
+  state.cache.files.spareNothing();
+  const goes = (): string[] => {
+    keepWhatIsLeft(state);
+    return state.cache.files.evictable(0, () => false);
+  };
+  expect(goes()).toEqual(['of 1']);
+  rememberEpochs(state, hello('b', [1, 2], cut));
+  expect(goes()).toEqual(['of 1', 'of 2']);
 });

@@ -5,7 +5,7 @@
  * Each volume has an epoch of its own: one that this device might not see when the others went into a new epoch stays in the older one, with the
  * epochs before that, until it is seen again.
  */
-import type { VolumeId } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import { commitNumber } from '../../../shared/model/vnode.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import type { ClientState } from '../state.ts';
@@ -86,6 +86,16 @@ export function rememberEpochs(state: ClientState, reply: ReplyOf<'Hello'>): voi
   const text = JSON.stringify(kept);
   if (ended.length > 0 && state.meta.get(KEY) !== text) state.meta.set(KEY, text);
   state.meta.set('epoch', epoch);
+}
+
+/**
+ * Lets all contents make room but those of volumes that are left in an older epoch: they may be the last copies of what the server has lost, until
+ * the volume is seen again and they are offered.
+ */
+export function keepWhatIsLeft(state: ClientState): void {
+  const left = new Set([...state.names.volumes.keys()].filter((id) => leftIn(state, id) !== null));
+  const mayGo = ({ fid }: { readonly fid: Fid }): boolean => !left.has(volumeOf(fid));
+  state.cache.files.yieldOnly(left.size === 0 ? null : mayGo);
 }
 
 function livesHere(state: ClientState): EpochHistory {

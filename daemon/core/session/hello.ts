@@ -9,7 +9,12 @@ import { announceAll } from '../sharing/forward-invalidation.ts';
 import { onOrdersTold } from '../sharing/sharing-orders.ts';
 import { lowerAll } from '../sharing/server-pull.ts';
 import { abandonEpochChange, beginEpochChange, areLater } from '../recovery/epoch-change.ts';
-import { epochsBefore, partings, rememberEpochs } from '../recovery/epochs-before.ts';
+import {
+  epochsBefore,
+  keepWhatIsLeft,
+  partings,
+  rememberEpochs,
+} from '../recovery/epochs-before.ts';
 import type { RequestId } from '../events.ts';
 import { locksBegin, locksCut } from '../lock/keep-locks.ts';
 import { onNameTold } from '../names/device-name.ts';
@@ -86,7 +91,7 @@ function accept(state: ClientState, request: RequestId, reply: ReplyOf<'Hello'>)
   state.meta.set('incarnation', state.meta.get('incarnation-next') ?? null);
   state.meta.set('incarnation-next', null);
   rememberEpochs(state, reply);
-  state.cache.files.yieldOnly(null);
+  keepWhatIsLeft(state);
   if (state.config.identity !== undefined) state.meta.set('identity', state.config.identity);
   state.meta.set('device', reply.device);
   state.meta.set('protocol', reply.protocol);

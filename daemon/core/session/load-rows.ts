@@ -12,6 +12,7 @@ import { loadHeld } from '../log/held-back.ts';
 import { loadRooms } from '../quota/room.ts';
 import { LOGGED_BEFORE } from './pair-again.ts';
 import type { ClientState } from '../state.ts';
+import { keepWhatIsLeft } from '../recovery/epochs-before.ts';
 import { loadWriteback } from '../log/policy.ts';
 
 /**
@@ -27,6 +28,7 @@ export function loadRows(state: ClientState, rows: ClientRows): void {
   state.names.attributes.load(rows.status);
   state.names.directories.load(rows.directory, rows.entry);
   state.cache.files.load(rows.content, count('last-content'));
+  keepWhatIsLeft(state);
   const updates: UpdateRow[] = [...rows.update.values()].sort((a, b) => a.seq - b.seq);
   state.log.load(updates, count('last-seq'));
   state.log.pairedAfter(count(LOGGED_BEFORE));
