@@ -21,6 +21,8 @@ export interface SentContent {
   readonly length: number;
   /** The digest of the committed version that it was made over, which can be the base of a delta. Null: it is not known. */
   readonly base: Digest | null;
+  /** A version of another file that has the same contents, and can be the base, too. Null: none is known, or the server takes none. */
+  readonly from: { readonly fid: Fid; readonly version: DataVersion } | null;
   /** It may have been sent before, in this life or an earlier one: the server may have a part of it. */
   readonly again: boolean;
 }

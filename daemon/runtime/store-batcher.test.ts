@@ -71,7 +71,7 @@ const storeOf = (
     request,
     message: { rpc: 'Store', body } as unknown as RequestEffect['message'],
     priorityClass,
-    content: { name: `c${request}`, length, base: null, again: false },
+    content: { name: `c${request}`, length, base: null, from: null, again: false },
   };
 };
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

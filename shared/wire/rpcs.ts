@@ -30,14 +30,17 @@ import { beside, changedQuota, heads, rooms, volumeInfo } from './volumes.ts';
  * The protocol versions this program speaks, both ends included. 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. 4: the server
  * keeps names of devices. 5: Hello tells of removed volumes, and of the usual one. 6: GetTime says how fast contents are to come.
  * 7: updates and changes say what is a conflict copy; locks. 8: devices of the same person are told of; several names in one question, and promises given
- * up by their numbers. 9: mount points.
+ * up by their numbers. 9: mount points. 10: the base of a delta may be a version of another file.
  */
-export const PROTOCOL = { min: 1, max: 9 } as const;
+export const PROTOCOL = { min: 1, max: 10 } as const;
 
 /** From which version on `brings` is understood. */
 export const BRINGS_FROM = 3;
 /** From which version on `contentsRate` is understood. */
 export const LIMITS_FROM = 6;
+
+/** From which version on `from` of a Store is understood. */
+export const SOURCES_FROM = 10;
 
 const protocolVersion = z.number().int().min(1).max(0xffff);
 
@@ -323,8 +326,17 @@ export const RPCS = {
       afterNames: dependencyNames.optional(),
       update: storeUpdate,
       overtaken,
-      /** `delta`: a delta against the version that the update names as its base; else the contents themselves. */
-      stream: z.strictObject({ ...stream, delta: f.flag }).optional(),
+      /**
+       * `delta`: a delta against the version that the update names as its base, or against `from`: a version of another file, in any volume that the
+       * device may read (rule D2). Else the contents themselves.
+       */
+      stream: z
+        .strictObject({
+          ...stream,
+          delta: f.flag,
+          from: z.strictObject({ fid: f.fid, version: f.version }).optional(),
+        })
+        .optional(),
     }),
     reply: z.strictObject({ result: updateResult, rooms, orders, shared: verdict }),
   },

@@ -1,8 +1,15 @@
 /** A volume that is mounted in another, in the folders of two laptops (rules M2, M4, M5). */
 import { describe, expect, it } from '@jest/globals';
+import type { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { milliseconds, seconds } from '../../shared/model/time.ts';
-import { mountedLaptops, TEAM, type MountedWorld } from '../support/mounted-laptops.ts';
+import {
+  mountedLaptops,
+  TEAM,
+  type MountedLaptop,
+  type MountedWorld,
+} from '../support/mounted-laptops.ts';
 
 /** team is mounted in ann's folder, and both show it with one file. */
 async function shared(): Promise<MountedWorld> {
@@ -258,6 +265,55 @@ describe('a move across a mount point', () => {
     expect([ann.tree(), bob.tree(), ann.errors(), bob.errors()]).toEqual([all, all, [], []]);
   });
 });
+
+describe('a large file that is moved across a mount point', () => {
+  const SIZE = 400_000;
+  const BIG = 'b'.repeat(SIZE / 2) + 'c'.repeat(SIZE / 2);
+
+  it('is not sent again, in both directions', async () => {
+    const { cluster, ann, bob } = await shared();
+    bob.write('big', BIG);
+    await bob.flush();
+    const sent = sentBy(cluster, bob);
+    bob.rename('big', 'team/big');
+    await bob.flush();
+    await ann.until(() => ann.tree()['team/big'] === BIG, 'to show it there');
+    expect(sent()).toBeLessThan(30_000);
+    bob.rename('team/big', 'back');
+    await bob.flush();
+    await ann.until(() => ann.tree()['back'] === BIG, 'to show it here again');
+    expect(sent()).toBeLessThan(30_000);
+    expect([bob.tree(), ann.errors(), bob.errors()]).toEqual([ann.tree(), [], []]);
+  });
+
+  it('is sent again where the right to the volume that it came from was taken meanwhile', async () => {
+    const { cluster, ann, bob } = await shared();
+    bob.write('team/big', BIG);
+    await bob.flush();
+    cluster.cut(bob.node);
+    await bob.until(() => !bob.node.status.connected, 'to be cut off');
+    bob.rename('team/big', 'big');
+    await cluster.pass(seconds(5));
+    cluster.server.metaStore.allow('bob', TEAM, null);
+    await cluster.pass(seconds(5));
+    const sent = sentBy(cluster, bob);
+    cluster.heal(bob.node);
+    await ann.until(() => ann.tree()['big'] === BIG, 'to show it');
+    expect(sent()).toBeGreaterThan(SIZE);
+    expect(ann.tree()['team/big']).toBe(BIG);
+  });
+});
+
+/** Bytes that the laptop has sent since the last call. */
+function sentBy(cluster: Cluster, laptop: MountedLaptop): () => number {
+  const pipe = cluster.network.pipe(laptop.node.name, SERVER_HOST);
+  let last = pipe.carriedBytes;
+  return () => {
+    const passed = pipe.carriedBytes - last;
+    last += passed;
+    return passed;
+  };
+}
 
 describe('several mount points', () => {
   it('are kept in each other, and a ring of them ends', async () => {

@@ -95,7 +95,13 @@ export class TransferBench {
     } as const;
     const seq = updateSeq(1);
     const body = { volume: VOLUME, lowWater: seq, seq, after: [], update };
-    const content = { name: 'c9', length: bytes.length, base: base && digestOf(base), again };
+    const content = {
+      name: 'c9',
+      length: bytes.length,
+      base: base && digestOf(base),
+      from: null,
+      again,
+    };
     return this.#carryOut({ rpc: 'Store', body }, { content }, server);
   }
 

@@ -24,6 +24,7 @@ import { offer } from './offer.ts';
 import { lowWater } from './low-water.ts';
 import { newcomer } from './newcomers.ts';
 import { hasUploadSlot, hasUploadSlotBeside } from './upload-slots.ts';
+import { sourceOf } from './store-source.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, isUrgent, sizeOf } from './update-size.ts';
 import { isBehindOthers, reorderedBy } from './reordering.ts';
@@ -195,9 +196,10 @@ function dispatchStore(
     ...reorderedBy(state, sentIn),
   };
   const base = baseDigest(state, update);
-  const isWhole = (base === null && !again) || size < MIN_DELTA;
+  const from = base === null ? sourceOf(state, update) : null;
+  const isWhole = (base === null && from === null && !again) || size < MIN_DELTA;
   const purpose = { for: 'store', seq, fid: update.fid, bytes: size, isWhole } as const;
-  const sent = size === 0 ? null : { name: content, length: size, base, again };
+  const sent = size === 0 ? null : { name: content, length: size, base, from, again };
   state.send({ rpc: 'Store', body }, sentIn, purpose, { content: sent });
   return true;
 }

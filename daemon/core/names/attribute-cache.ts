@@ -71,6 +71,12 @@ export class AttributeCache {
     return this.#statuses.values();
   }
 
+  /** Those of vnodes that ended lately, too, as they were then. */
+  *allWithEnded(): IterableIterator<VnodeStatus> {
+    for (const { known } of this.#ends.values()) if (known !== null) yield known;
+    yield* this.#statuses.values();
+  }
+
   /** Takes what the server said unless we know something newer. True: taken. */
   learn(status: VnodeStatus): boolean {
     const known = this.#statuses.get(status.fid);

@@ -100,8 +100,11 @@ export class Uploads {
     const { lists, limits, files, delta, work, log } = this.#ports;
     if (content.length < limits.minDelta) return { delta: null, isListed: true };
     const { digest } = body.update;
-    const base = content.base === null ? null : await lists.ready(content.base);
-    if (base === null || content.base === null) return { delta: null, isListed: false };
+    const about = content.base ?? (content.from === null ? null : digest);
+    // Of the same contents the list can be made here.
+    if (content.from !== null) await lists.make(digest, this.#contents(content), null);
+    const base = about === null ? null : await lists.ready(about);
+    if (base === null || about === null) return { delta: null, isListed: false };
     const path = files.newPath();
     try {
       const made = await work.run(() => delta.make(base, this.#contents(content), path));
@@ -116,7 +119,7 @@ export class Uploads {
       await files.discard(path).catch(() => undefined);
       const code = codeOf(error);
       if (code === 'disk-full') this.#ports.diskFull();
-      if (code === 'damaged-delta') await lists.forget(content.base);
+      if (code === 'damaged-delta') await lists.forget(about);
       return { delta: null, isListed: false };
     }
   }
@@ -155,14 +158,15 @@ export class Uploads {
   }
 
   async #send(
-    { body }: Upload,
+    { body, content: { from: other } }: Upload,
     stream: Stream,
     offset: number,
     conversation: Conversation,
   ): Promise<Answer> {
     const { digest, length, delta, path, from } = stream;
     const isTold = delta || this.#isLong(stream);
-    const about = { digest: digest as Digest, length, offset, delta };
+    const source = delta && other !== null ? { from: other } : {};
+    const about = { digest: digest as Digest, length, offset, delta, ...source };
     const message = {
       rpc: 'Store',
       body: isTold ? { ...body, stream: about } : body,
@@ -170,8 +174,8 @@ export class Uploads {
     if (this.#isLong(stream)) this.#began(digest);
     if (delta || offset > 0) this.#logPartial(body, stream, offset);
     const left = length - offset;
-    const source = left === 0 ? null : { path, offset: from + offset, length: left };
-    const answer = await conversation.ask(message, source);
+    const bytes = left === 0 ? null : { path, offset: from + offset, length: left };
+    const answer = await conversation.ask(message, bytes);
     if (answer.kind === 'reply') this.#begun.delete(digest);
     return answer;
   }

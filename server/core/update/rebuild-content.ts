@@ -1,30 +1,51 @@
 /**
  * A store that sends its contents as a delta (rules D2, D3): they are made of the delta and its base, and are then what any store's contents are.
  *
- * The base is the version that the update is made over, of that very file: a delta never reaches contents of another one, so nobody obtains or probes
- * what they may not read. From the header of the store on it is not collected (rule D3), even if the version ends. A base that is not here all the
- * same fails the store, and the contents come whole.
+ * The base is the version that the update is made over, or one that the device names with its file, in any volume that it may read. Whether it may is
+ * looked at when the header comes, and again when the delta is here. A base that is hidden and one that is not here fail the store alike, and the
+ * contents come whole: so nobody obtains or probes what they may not read. From the header of the store on a base is not collected (rule D3), even if
+ * the version ends.
  */
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion } from '../../../shared/model/vnode.ts';
 import type { RowOf } from '../../../shared/model/stored.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DELTA_GROWTH } from '../../limits.ts';
 import { beginLoad } from '../commit/group-commit.ts';
-import { mayStore, type PendingUpdate } from '../device/device.ts';
+import { mayStore, rightIn, type PendingUpdate } from '../device/device.ts';
 import type { CallId, KnownContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
 import type { Context } from '../state.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { giveUp } from './finish-update.ts';
-import type { BaseJob, PinJob, Receiving } from './jobs.ts';
+import type { BaseJob, PinJob, Receiving, StoreStream } from './jobs.ts';
 
 /** Asks which contents the base of a delta has: the delta is on its way, and what it is against must be here when it comes. */
-export function askForBase(ctx: Context, call: CallId, pending: PendingUpdate): void {
-  const { update } = pending;
-  if (update.op !== 'store') return;
-  const key = { kind: 'version', fid: update.fid, version: update.base } as const;
-  beginLoad(ctx, [key], { kind: 'pin', pending, call });
+export function askForBase(
+  ctx: Context,
+  call: CallId,
+  pending: PendingUpdate,
+  stream: StoreStream,
+): void {
+  const base = baseOf(pending, stream);
+  if (base === null || !maySee(pending, base)) return;
+  beginLoad(ctx, [{ kind: 'version', ...base }], { kind: 'pin', pending, call });
 }
+
+interface Base {
+  readonly fid: Fid;
+  readonly version: DataVersion;
+}
+
+/** What its delta is against; null: it is no store. */
+function baseOf({ update }: PendingUpdate, { from }: StoreStream): Base | null {
+  if (update.op !== 'store') return null;
+  return from ?? { fid: update.fid, version: update.base };
+}
+
+const maySee = ({ device }: PendingUpdate, { fid }: Base): boolean =>
+  rightIn(device, volumeOf(fid)) !== null;
 
 /** The base of a delta that is on its way is known: it is not collected from now on (rule D3). */
 export function pinBase(ctx: Context, { call, pending }: PinJob, status: RowOf<'version'>): void {
@@ -43,11 +64,14 @@ export function beginRebuild(ctx: Context, call: CallId, receiving: Receiving, p
     ctx.out.push({ kind: 'discard', path });
     beginUpdates(ctx, [pending]);
   } else {
+    const base = baseOf(pending, present(receiving.stream, 'a delta is a stream'));
+    if (base === null || !maySee(pending, base)) {
+      return refuseContent(ctx, call, receiving, path, 'unknown-base');
+    }
     receiving.keeping = true;
     // Asked for at the header, mostly.
     if (receiving.base !== null) return rebuildOver(ctx, call, receiving, path, receiving.base);
-    const key = { kind: 'version', fid: update.fid, version: update.base } as const;
-    beginLoad(ctx, [key], { kind: 'base', pending, call, path });
+    beginLoad(ctx, [{ kind: 'version', ...base }], { kind: 'base', pending, call, path });
   }
 }
 

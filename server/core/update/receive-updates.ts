@@ -103,7 +103,7 @@ export function receiveStore(
   }
   const isMuch = contentLength > MAX_SENT_AGAIN_BYTES;
   ctx.state.receiving.set(call, { pending, stream, isMuch, base: null, keeping: false });
-  if (stream?.delta === true) askForBase(ctx, call, pending);
+  if (stream?.delta === true) askForBase(ctx, call, pending, stream);
   const keys = keysBeforehand(ctx, pending);
   if (keys.length > 0) beginLoad(ctx, keys, { kind: 'receipt', pending, call });
   else markDirty(ctx, pending);
@@ -130,8 +130,9 @@ function faultOfContents(
     if (contentLength === update.size) return null;
     return { code: 'length-mismatch', detail: 'the announced length is another one' };
   }
-  const { digest, length, offset, delta } = stream;
-  const isOfUpdate = delta ? update.base > 0 : length === update.size && digest === update.digest;
+  const { digest, length, offset, delta, from } = stream;
+  const isSame = from === undefined && length === update.size && digest === update.digest;
+  const isOfUpdate = delta ? update.base > 0 || from !== undefined : isSame;
   const isWhole = length > 0 && length - offset === contentLength;
   if (isOfUpdate && isWhole && update.size > 0) return null;
   return { code: 'bad-message', detail: 'the announced stream is another one' };
