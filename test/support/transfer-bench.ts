@@ -1,4 +1,5 @@
 /** The transfers of a daemon on a disk in memory, and a server whose answers a test decides. */
+import type { SentContent } from '../../daemon/core/effects.ts';
 import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
 import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
 import { MemoryChunkLists } from '../../app/lab/simulator/store/memory-chunk-lists.ts';
@@ -77,7 +78,11 @@ export class TransferBench {
   store(
     bytes: Uint8Array,
     server: Server,
-    { base = null, again = false }: { base?: Uint8Array | null; again?: boolean } = {},
+    {
+      base = null,
+      from = null,
+      again = false,
+    }: { base?: Uint8Array | null; from?: SentContent['from']; again?: boolean } = {},
   ): Promise<Ending> {
     this.put('c9', bytes);
     const digest = digestOf(bytes);
@@ -99,7 +104,7 @@ export class TransferBench {
       name: 'c9',
       length: bytes.length,
       base: base && digestOf(base),
-      from: null,
+      from,
       again,
     };
     return this.#carryOut({ rpc: 'Store', body }, { content }, server);

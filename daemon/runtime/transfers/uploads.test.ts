@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../../app/lab/simulator/disk/content-digest.ts';
+import { makeFid } from '../../../shared/model/fid.ts';
+import { dataVersion } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import {
@@ -89,6 +91,20 @@ describe('an upload of contents', () => {
     begin();
     await edit;
     expect(streamOf(bench.asked[1])).toMatchObject({ delta: true });
+  });
+
+  it('goes as a delta against another file that has the same, and whole where that is refused', async () => {
+    const from = { fid: makeFid(2, 3, 4), version: dataVersion(5) };
+    const bench = new TransferBench();
+    expect(await bench.store(LARGE, () => stored, { from })).toEqual(stored);
+    expect(streamOf(bench.asked[0])).toMatchObject({ delta: true, from });
+    expect(bench.asked[0]?.bytes?.length).toBeLessThan(LARGE.length / 4);
+    const other = new TransferBench();
+    const answers = [refused('unknown-base'), stored];
+    await other.store(LARGE, () => answers.shift() ?? stored, { from });
+    expect(streamOf(other.asked[1]) ?? null).not.toMatchObject({ from });
+    expect(other.asked[1]?.bytes).toEqual(LARGE);
+    expect(other.left).toEqual([]);
   });
 
   it('goes as a delta for an edit, and no file of it is left', async () => {
