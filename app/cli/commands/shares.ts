@@ -1,5 +1,6 @@
 /** `godwit share`, `shares`, `accept`, `leave` and `unshare`: folders that people share with one another, each a volume of its own. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { has, USUAL_SETS } from '../../../shared/model/access-list.ts';
 import type { Share } from '../../../shared/control/access.ts';
@@ -18,6 +19,9 @@ import { findPath, findVolume } from '../volume-tree.ts';
 
 const MODE = 0o755;
 const NONCE_BYTES = 16;
+/** How often it is looked whether the folder shows a volume, and how long between. */
+const MOST_LOOKS = 100;
+const LOOK_MS = 100;
 
 interface ShareOptions {
   readonly volume?: string;
@@ -120,7 +124,20 @@ async function makeShared(context: Context, { dir, last, isThere }: Place): Prom
   const { id } = await findVolume(fileSystem, made);
   if (isThere) await fileSystem.rmdir({ dir, name: last });
   await fileSystem.mkdir(dir, last, { mode: MODE, mounts: id });
+  await inFolder(context, made);
   return made;
+}
+
+/** Resolves when the folder keeps the volume, so that what is put there next is of it; or when that takes long, or there is no folder. */
+async function inFolder({ daemon }: Context, name: string): Promise<void> {
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const { shares } = await daemon.command('shares', {});
+    const share = shares.find(({ volume }) => volume === name);
+    if (!shares.some(({ isFolder }) => isFolder) || share === undefined || share.path !== null) {
+      return;
+    }
+    await setTimeout(LOOK_MS);
+  }
 }
 
 async function newVolume(context: Context, volume = '', label = ''): Promise<string> {
@@ -198,6 +215,7 @@ export function acceptCommand(cli: Cli): Command {
     const { fileSystem } = context.daemon;
     const { id } = await findVolume(fileSystem, share.volume);
     await fileSystem.mkdir(dir, last, { mode: MODE, mounts: id });
+    await inFolder(context, share.volume);
     context.result({ volume: share.volume, path: shown }, [
       `${context.shown(names, volume)} shows what is shared as ${printable(share.volume)}`,
     ]);

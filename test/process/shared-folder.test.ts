@@ -1,0 +1,49 @@
+/** Two people with a laptop each: one shares a folder with the other. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Bench, textOf } from '../support/bench.ts';
+import type { Laptop } from '../support/two-laptops.ts';
+
+const bench = new Bench();
+let ann: Laptop;
+let bob: Laptop;
+
+/** Each has a volume of their own, and sees no other. */
+beforeAll(async () => {
+  const server = await bench.server();
+  for (const name of ['ann', 'bob']) {
+    await bench.json(['server', 'user', 'add', name, '--data', server.data]);
+  }
+  ann = await bench.laptop('ann', await bench.invite(server, 'ann'));
+  bob = await bench.laptop('bob', await bench.invite(server, 'bob'));
+});
+afterAll(() => bench.close());
+
+const godwit = (laptop: Laptop, ...args: string[]) =>
+  bench.godwit([...args, '--data', laptop.data], {});
+const shows = (laptop: Laptop, path: string): boolean => existsSync(join(laptop.folder, path));
+
+it('a folder is shared, accepted, written to by both people, and left', async () => {
+  mkdirSync(join(ann.folder, 'trip'));
+  await bench.flush(ann);
+  expect(await godwit(ann, 'share', '/trip', '--with', 'bob')).toMatchObject({ code: 0 });
+  await bench.until(bob.data, ({ volumes }) => volumes.length === 2);
+  expect((await godwit(bob, 'shares')).stdout).toMatch(/trip-\w{4} +from ann +write +offered/);
+  expect(await godwit(bob, 'accept', 'trip', '/with ann')).toMatchObject({ code: 0 });
+
+  writeFileSync(join(ann.folder, 'trip', 'plan'), 'the plan');
+  await bench.flush(ann);
+  await bench.until(bob.data, () => shows(bob, 'with ann/plan'));
+  writeFileSync(join(bob.folder, 'with ann', 'plan'), 'another plan');
+  await bench.flush(bob);
+  await bench.until(ann.data, () => textOf(join(ann.folder, 'trip', 'plan')) === 'another plan');
+  expect((await godwit(bob, 'share', '/with ann', '--with', 'ann')).stderr).toContain(
+    'you may not change who may use this volume',
+  );
+
+  expect(await godwit(bob, 'leave', 'trip')).toMatchObject({ code: 0 });
+  await bench.until(bob.data, () => !shows(bob, 'with ann'));
+  expect((await godwit(bob, 'shares')).stdout).toContain('nothing is shared with you');
+  expect(textOf(join(ann.folder, 'trip', 'plan'))).toBe('another plan');
+});
