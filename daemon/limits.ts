@@ -342,3 +342,9 @@ export const USED_STEP_TIME = minutes(1);
 
 /** Rules of networks that are kept: more than anybody writes, and few enough to be read in a list. */
 export const MOST_NETWORK_RULES = 200;
+
+/** Files and folders of snapshots that programs may name, some 500 bytes each; the oldest are forgotten, and can be looked up again. */
+export const MOST_PAST_NODES = 65_536;
+
+/** Folders of snapshots whose entries are remembered: a walk has one on each level, and nothing in them changes. */
+export const MOST_PAST_LISTINGS = 32;

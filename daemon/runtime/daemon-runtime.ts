@@ -50,6 +50,7 @@ import { FileWorker } from './file-worker.ts';
 import { CoreLockKeeper } from './core-lock-keeper.ts';
 import { CorePastKeeper } from './history/past-keeper.ts';
 import { RpcClient } from './rpc-client.ts';
+import { programFiles, type SnapshotFiles } from './history/snapshot-files.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
 import { queueAt, queuePage } from './queue-page.ts';
 import { clearOrphans, lostSaves, recoverRecords } from './recover-records.ts';
@@ -68,7 +69,7 @@ import { Transfers } from './transfers/transfers.ts';
  */
 export class DaemonRuntime implements ControlledDaemon {
   readonly fileSystem: CoreFileSystem;
-  readonly programs: CoreFileSystem;
+  readonly programs: SnapshotFiles;
   readonly feed: CoreFeed;
   readonly history: CoreHistory;
   readonly past: CorePastKeeper;
@@ -158,9 +159,9 @@ export class DaemonRuntime implements ControlledDaemon {
     const flush = (volume: VolumeId, timeoutMs: number | null): Promise<void> =>
       this.#flushes.volume(volume, timeoutMs);
     this.fileSystem = new CoreFileSystem(this.#broker, fileStore, flush, 'durable');
-    this.programs = new CoreFileSystem(this.#broker, fileStore, flush, 'recorded', true);
     this.feed = new CoreFeed(this.#broker, client, post);
     this.history = new CoreHistory(this.#broker, client);
+    this.programs = programFiles(this.#broker, fileStore, flush, this.history);
     this.access = new CoreAccessKeeper(this.#broker, this.fileSystem, this.#attached);
     this.past = new CorePastKeeper({
       ...{ fileSystem: this.fileSystem, history: this.history },

@@ -24,6 +24,9 @@
  * 11. A mount point is an empty directory that refuses entries (`no-right`), and goes only by an `rmdir` that says so (`not-empty`). To a program, names
  *    lead across it: `lookup` and `readdir` give the root of its volume, where that is shown. A walk has to end at the second crossing of a volume.
  *    Nothing is moved or linked from one volume to another (`other-volume`).
+ * 12. To a program, the root of a volume has one more name, unless something of its own is called so: `.snapshots`, a folder with one for each snapshot. No
+ *    listing shows it, so that no walk goes into the past by itself. Nothing in it changes, and nothing can be changed there (`no-right`). Fids in it
+ *    are of this run of the daemon.
  * Errors: GodwitError `not-found`, `exists`, `not-a-directory`, `is-a-directory`, `not-empty`, `bad-name`,
  * `bad-attribute`, `bad-handle`,
  * `cycle`, `no-right`, `not-connected`, `no-contents`, `version-gone`, `damaged-contents`, `disk-full`,
@@ -154,7 +157,11 @@ export interface Changed {
 
 /** What an `open` is for. */
 export type OpenHow =
-  | { readonly mode: 'read' }
+  | {
+      readonly mode: 'read';
+      /** These contents, of this file or one that has ended, in the place of the present ones (`version-gone` where they are not kept). */
+      readonly from?: VersionName;
+    }
   | {
       readonly mode: 'write';
       readonly truncate: boolean;

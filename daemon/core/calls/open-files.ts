@@ -75,6 +75,7 @@ export function attemptOpen(
   if (how.mode === 'write' && how.base !== undefined && how.truncate) {
     return openObserved(state, call, given, { ...how, base: how.base });
   }
+  if (how.mode === 'read' && how.from !== undefined) return openVersion(state, call, how.from);
   const fid = resolved(state, given);
   const found = presentStatus(state, fid, since);
   if ('kind' in found) return found;
@@ -168,17 +169,47 @@ function openFrom(
   { fid, base }: { fid: Fid; base: DataVersion },
   from: VersionName,
 ): Attempt {
+  const staging = { fid, base, observed: null };
+  return withVersion(
+    state,
+    from,
+    () => stage(state, call, { ...staging, from: null }),
+    (cached) => stage(state, call, { ...staging, from: cached }),
+  );
+}
+
+/** One version that was, to be read: of a snapshot. Its file may have ended. */
+function openVersion(state: ClientState, call: number, from: VersionName): Attempt {
+  const { fid, version } = from;
+  return withVersion(
+    state,
+    from,
+    () => openEmpty(state, call, fid),
+    (cached) => done(register(state, fid, cached, false, version, null)),
+  );
+}
+
+/** When its contents are here they are used; what nothing else wants is dropped when that use ends. */
+function withVersion(
+  state: ClientState,
+  from: VersionName,
+  whenEmpty: () => Attempt,
+  use: (cached: string) => Attempt,
+): Attempt {
   if (!state.names.volumes.has(volumeOf(from.fid)))
     return refused('not-found', `${from.fid} is unknown`);
-  const staging = { fid, base, observed: null };
-  if (from.digest === EMPTY_DIGEST) return stage(state, call, { ...staging, from: null });
+  if (from.digest === EMPTY_DIGEST) return whenEmpty();
   const cached = state.cache.files.find(from);
+  if (cached === null && state.session.isUp && state.names.volumes.isShut(from.fid)) {
+    // The server would refuse it as often as it is asked.
+    return refused('no-such-volume', 'this device may not see that volume now');
+  }
   if (cached === null) return waitFor(needVersion(state, from));
   const check = needCheck(state, cached.name);
   if (check !== null) return waitFor(check);
   const isPresent = state.names.attributes.get(from.fid)?.version === from.version;
   const isWanted = isPresent || state.cache.files.isHeld(cached.name);
-  const attempt = stage(state, call, { ...staging, from: cached.name });
+  const attempt = use(cached.name);
   if (!isWanted) state.cache.files.doom(cached.name);
   return attempt;
 }
