@@ -23,6 +23,7 @@ import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseTaken, refuseUnusable } from './adapters/folder/disk/root-guard.ts';
 import { systemDisk } from './adapters/folder/disk/system-disk.ts';
 import { systemMounts } from './adapters/folder/disk/system-mounts.ts';
+import { refuseUnmountable } from './adapters/mount/mount-front-end.ts';
 import type { ControlServices } from './adapters/control/control-services.ts';
 import { pageCalls } from './adapters/page/page-calls.ts';
 import { PageEndpoint } from '../shared/page/page-endpoint.ts';
@@ -67,6 +68,7 @@ async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
     const config = new KeptConfig(dataDir, host);
     log.info('starting', { version: SOFTWARE, frontEnd: config.now.frontEnd });
     refuseFolder(dataDir, config.now, host);
+    await refuseMount(dataDir, config.now);
     const metrics = daemonMetrics(dataDir);
     // Before the first Hello: a port that is in use does not use up an invitation.
     const endpoint = await metrics.served({ ...options, log });
@@ -144,6 +146,12 @@ function refuseFolder(dataDir: string, { frontEnd, folder: root }: DaemonConfig,
     refuseUnusable({ ...{ root, dataDir, nestedLook }, files, mounts: systemMounts });
   }
   refuseTaken(root, files);
+}
+
+/** The same of what a volume is to be mounted at. */
+async function refuseMount(dataDir: string, { frontEnd, folder }: DaemonConfig): Promise<void> {
+  if (frontEnd !== 'mount' || folder === null || readInvitation(dataDir) === null) return;
+  await refuseUnmountable(folder);
 }
 
 /** So that commands need not be told where the data are. Without it they do. */

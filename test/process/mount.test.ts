@@ -21,6 +21,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { unmount } from '../../daemon/adapters/mount/mount-point.ts';
 import { Bench, endProcess, type RunningServer } from '../support/bench.ts';
 import { BUILD_LIMIT_MS, builtMount, noFuse } from '../support/mount-addon.ts';
 
@@ -56,7 +57,10 @@ function mounted(): void {
     const place = ['--data', m.data, '--folder', m.folder];
     await bench.json(['up', ...place, '--front-end', 'mount', '--invite', invitation]);
   }, BUILD_LIMIT_MS);
-  afterAll(() => bench?.close());
+  afterAll(async () => {
+    await unmount(m.folder);
+    await bench.close();
+  });
 
   const at = (...names: string[]): string => join(m.folder, ...names);
   const flushed = (): Promise<void> => bench.flush(m, a);
@@ -76,13 +80,23 @@ function mounted(): void {
     renameSync(at('dir/inner'), at('moved'));
     writeFileSync(at('gone'), 'gone');
     rmSync(at('gone'));
+    for (const name of ['over', 'emptied']) mkdirSync(at(name));
+    writeFileSync(at('emptied/file'), 'file');
+    await bench.flush(m);
+    for (const target of ['file', 'dir']) {
+      symlinkSync(target, at('emptied/link'));
+      rmSync(at('emptied/link'));
+    }
+    rmSync(at('emptied/file'));
+    renameSync(at('over'), at('emptied'));
     expect(existsSync(at('gone'))).toBe(false);
     expect(statSync(at('hard')).nlink).toBe(2);
     await flushed();
     expect(treeOf(a.folder)).toEqual(treeOf(m.folder));
     expect(readdirSync(a.folder).sort()).toEqual(
-      ['.godwit', 'dir', 'hard', 'moved', 'saved', 'soft'].sort(),
+      ['.godwit', 'dir', 'emptied', 'hard', 'moved', 'saved', 'soft'].sort(),
     );
+    expect(await bench.json(['conflicts', '--data', m.data])).toMatchObject({ conflicts: [] });
   });
 
   it('a mounted volume shows what others do, and who has a file open goes on with what they opened', async () => {

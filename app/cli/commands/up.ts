@@ -182,7 +182,8 @@ async function start(
     if (error !== null && !goesOn) throw plan.pairing === null ? error : notPaired(error);
     unseen = error === null ? unseenVolume(plan.config, status) : null;
     if (unseen !== null) throw unseen;
-    say(context, status, false, plan.pairing === null && plan.spare === null ? null : plan.config);
+    const shown = plan.config.frontEnd === 'mount' ? await mounted(dataDir, status) : status;
+    say(context, shown, false, plan.pairing === null && plan.spare === null ? null : plan.config);
     if (!how.endsWithUs) return release(started);
     return await stay(started, interrupted);
   } catch (error) {
@@ -195,6 +196,18 @@ async function start(
   } finally {
     // The daemon has read it by now. In the folder it would say that the device is not paired yet.
     if (plan.spare !== null) removeInvitation(dataDir, host);
+  }
+}
+
+/** What is written before the volume is mounted would lie beneath it. Where it can't be mounted the status says why. */
+async function mounted(dataDir: string, before: StatusSnapshot): Promise<StatusSnapshot> {
+  if (!before.connected) return before;
+  const client = ControlClient.of(dataDir);
+  try {
+    await client.command('scan', {}).catch(() => undefined);
+    return await client.status();
+  } finally {
+    client.close();
   }
 }
 

@@ -1,7 +1,7 @@
 /** One operation of the mount's log, told to the file-system port as something that has happened already. */
 import { link } from 'node:fs/promises';
 import type { Fid } from '../../../shared/model/fid.ts';
-import { dataVersion, type Mtime } from '../../../shared/model/vnode.ts';
+import { dataVersion, type DataVersion, type Mtime } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import {
@@ -42,14 +42,15 @@ export async function applyOperation(
     }
     case 'remove':
     case 'rmdir': {
-      const base = dataVersion('version' in op ? op.version : 0);
-      const options = { at: op.at as Mtime, observed: { fid: fid(op.key), base }, note };
+      const version = 'version' in op ? op.version : 0;
+      const observed = await seen(fid(op.key), version, fileSystem);
+      const options = { at: op.at as Mtime, observed, note };
       await fileSystem[op.op](place(op.dir, op.name), options);
       return null;
     }
     case 'rename': {
       const { over, version = 0 } = op;
-      const observed = over === undefined ? null : { fid: fid(over), base: dataVersion(version) };
+      const observed = over === undefined ? null : await seen(fid(over), version, fileSystem);
       const options = { at: op.at as Mtime, moved: fid(op.key), observed, note };
       await fileSystem.rename(place(op.dir, op.name), place(op.toDir, op.toName), options);
       return null;
@@ -68,6 +69,19 @@ export async function applyOperation(
     case 'store':
       return store(op, fileSystem, keys);
   }
+}
+
+/** The addon counts the versions of files alone. */
+async function seen(
+  fid: Fid,
+  version: number,
+  fileSystem: FileSystem,
+): Promise<{ fid: Fid; base: DataVersion }> {
+  const found = await fileSystem.getattr(fid).catch(() => null);
+  return {
+    fid,
+    base: found === null || found.kind === 'file' ? dataVersion(version) : found.version,
+  };
 }
 
 /** The file of the operation is not written any more, so the core gets the same one under a name of its own. */

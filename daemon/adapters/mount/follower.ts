@@ -12,6 +12,7 @@ import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { AskedOfCore } from './asked-of-core.ts';
 import type { NativeMount } from './native-mount.ts';
 import { nativeStatus } from './operations.ts';
 
@@ -25,8 +26,7 @@ export interface FollowerParts {
   readonly feed: Feed;
   readonly timers: Timers;
   readonly log: Log;
-  /** The last operation that the core has. */
-  readonly imported: () => number;
+  readonly asked: AskedOfCore;
 }
 
 /** Follows the feed of a volume for its mount. */
@@ -70,28 +70,30 @@ export class Follower {
 
   /** The present meaning of a name, if its directory is shown. */
   async refreshName(place: Place): Promise<void> {
-    const { native, mount, fileSystem, feed, imported } = this.#parts;
+    const { native, mount, fileSystem, feed, asked } = this.#parts;
     if (!native.mountKnows(mount, place.dir, true)) return;
     if (feed.pendingEntry(place.dir, place.name)) {
       this.#heldNames.set(`${place.dir}/${place.name}`, place);
       return;
     }
-    const seq = imported();
-    const found = await orNull(fileSystem.lookup(place.dir, place.name));
-    native.mountName(mount, place.dir, place.name, found && nativeStatus(found), seq);
+    await asked.during(async (seq) => {
+      const found = await orNull(fileSystem.lookup(place.dir, place.name));
+      native.mountName(mount, place.dir, place.name, found && nativeStatus(found), seq);
+    });
   }
 
   /** The present attributes of a vnode, if it is shown. */
   async refreshVnode(fid: Fid): Promise<void> {
-    const { native, mount, fileSystem, feed, imported } = this.#parts;
+    const { native, mount, fileSystem, feed, asked } = this.#parts;
     if (!native.mountKnows(mount, fid, false)) return;
     if (feed.pendingVnode(fid)) {
       this.#heldVnodes.add(fid);
       return;
     }
-    const seq = imported();
-    const found = await orNull(fileSystem.getattr(fid));
-    if (found !== null) native.mountStatus(mount, nativeStatus(found), seq, false);
+    await asked.during(async (seq) => {
+      const found = await orNull(fileSystem.getattr(fid));
+      if (found !== null) native.mountStatus(mount, nativeStatus(found), seq, false);
+    });
   }
 
   close(): void {
@@ -158,14 +160,15 @@ export class Follower {
 
   /** No rows say what changed: every directory that is shown is looked at again. */
   async #anew(): Promise<void> {
-    const { feed, volume, native, mount, fileSystem, imported } = this.#parts;
+    const { feed, volume, native, mount, fileSystem, asked } = this.#parts;
     const page = await feed.snapshot(volume, null, this.#ended.signal);
     for (const dir of this.#listed) {
-      const seq = imported();
-      const entries = await fileSystem.readdir(dir).catch(() => []);
-      for (const { name, attributes } of entries) {
-        native.mountName(mount, dir, name, nativeStatus(attributes), seq);
-      }
+      await asked.during(async (seq) => {
+        const entries = await fileSystem.readdir(dir).catch(() => []);
+        for (const { name, attributes } of entries) {
+          native.mountName(mount, dir, name, nativeStatus(attributes), seq);
+        }
+      });
     }
     this.#at = page.at;
   }

@@ -11,6 +11,7 @@ import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { AskedOfCore } from './asked-of-core.ts';
 import { Follower } from './follower.ts';
 import { Importer, type ImporterListener } from './importer.ts';
 import { freeMountPoint, isPrivileged, mayAllowOther, unmount } from './mount-point.ts';
@@ -35,6 +36,12 @@ const ERRNO: Partial<Record<ErrorCode, keyof typeof numbers.errno>> = {
 
 export type MountFrontEnd = ReplicaFrontEnd & { status(): { errors: ErrorStatus[] } };
 
+/** Rejects `folder-unusable` where nothing can be mounted at this path. A mount of ours there whose daemon is gone is detached. */
+export async function refuseUnmountable(path: string): Promise<void> {
+  loadMount();
+  await freeMountPoint(path);
+}
+
 /** Mounts a volume. Rejects `folder-unusable`, and as the file-system port does. */
 export async function openMount(options: MountOptions): Promise<MountFrontEnd> {
   const native = loadMount();
@@ -52,6 +59,7 @@ class Mounted implements MountFrontEnd {
   readonly #native: NativeMount;
   readonly #left: TakenUp;
   readonly #importer: Importer;
+  readonly #asked = new AskedOfCore(() => this.#importer.imported);
   #mount = 0;
   #follower: Follower | null = null;
 
@@ -92,7 +100,7 @@ class Mounted implements MountFrontEnd {
     );
     files.begun();
     const about = { native, mount: this.#mount, volume: volume.id, fileSystem, feed, timers, log };
-    this.#follower = new Follower({ ...about, imported: () => this.#importer.imported }, at);
+    this.#follower = new Follower({ ...about, asked: this.#asked }, at);
     log.info('the volume is mounted', { path });
   }
 
@@ -154,17 +162,17 @@ class Mounted implements MountFrontEnd {
   }
 
   async #answer(question: Question): Promise<void> {
-    const { ask, key } = question;
+    const { ask, key, what } = question;
     const fid = key as Fid;
-    const seq = this.#importer.imported;
-    try {
-      if (question.what === 'list') await this.#list(ask, fid, seq);
-      else await this.#open(ask, fid, seq);
-    } catch (error) {
-      const errno = numberOf(error);
-      if (question.what === 'list') this.#native.mountAnswerList(this.#mount, ask, errno, [], seq);
-      else this.#native.mountAnswerOpen(this.#mount, ask, errno, null, null, seq);
-    }
+    await this.#asked.during(async (seq) => {
+      try {
+        await (what === 'list' ? this.#list(ask, fid, seq) : this.#open(ask, fid, seq));
+      } catch (error) {
+        const errno = numberOf(error);
+        if (what === 'list') this.#native.mountAnswerList(this.#mount, ask, errno, [], seq);
+        else this.#native.mountAnswerOpen(this.#mount, ask, errno, null, null, seq);
+      }
+    });
   }
 
   async #list(ask: number, fid: Fid, seq: number): Promise<void> {
@@ -189,7 +197,7 @@ class Mounted implements MountFrontEnd {
     const native = this.#native;
     const isMade = op.op === 'create' || op.op === 'mkdir' || op.op === 'symlink';
     if (isMade && attributes !== null) native.mountIdentified(this.#mount, op.key, attributes.fid);
-    native.mountImported(this.#mount, op.seq);
+    native.mountImported(this.#mount, this.#asked.oldest());
     if (attributes === null) return;
     native.mountStatus(this.#mount, nativeStatus(attributes), op.seq, true);
     if (op.op === 'store') native.mountStored(this.#mount, attributes.fid, op.seq);
@@ -197,7 +205,7 @@ class Mounted implements MountFrontEnd {
 
   async #refused(op: Operation): Promise<void> {
     const { keys } = this.#left;
-    this.#native.mountImported(this.#mount, op.seq);
+    this.#native.mountImported(this.#mount, this.#asked.oldest());
     const places =
       'name' in op && op.dir !== undefined && op.name !== undefined
         ? [{ dir: keys.fidOf(op.dir), name: op.name }]

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use fuser::{FileAttr, FileType, INodeNo};
 
 use crate::mount::{Listing, Mount};
-use crate::node::{Ino, Kind};
+use crate::node::{Ino, Kind, Special};
 use crate::spool::number;
 use crate::table::{Done, Table};
 
@@ -18,6 +18,10 @@ pub fn file_type(kind: Kind) -> FileType {
         Kind::File => FileType::RegularFile,
         Kind::Directory => FileType::Directory,
         Kind::Symlink => FileType::Symlink,
+        Kind::Special(Special::Fifo) => FileType::NamedPipe,
+        Kind::Special(Special::Socket) => FileType::Socket,
+        Kind::Special(Special::Block(_)) => FileType::BlockDevice,
+        Kind::Special(Special::Character(_)) => FileType::CharDevice,
     }
 }
 
@@ -28,6 +32,11 @@ fn time(nanoseconds: i64) -> SystemTime {
 
 pub fn file_attr(mount: &Mount, table: &Table, ino: Ino) -> Done<FileAttr> {
     let node = table.node(ino)?;
+    let (uid, gid) = node.owner.unwrap_or((mount.uid, mount.gid));
+    let rdev = match node.kind {
+        Kind::Special(Special::Block(number) | Special::Character(number)) => number,
+        _ => 0,
+    };
     Ok(FileAttr {
         ino: INodeNo(ino),
         size: node.size,
@@ -39,9 +48,9 @@ pub fn file_attr(mount: &Mount, table: &Table, ino: Ino) -> Done<FileAttr> {
         kind: file_type(node.kind),
         perm: node.mode,
         nlink: table.links(node),
-        uid: mount.uid,
-        gid: mount.gid,
-        rdev: 0,
+        uid,
+        gid,
+        rdev,
         blksize: 4096,
         flags: 0,
     })

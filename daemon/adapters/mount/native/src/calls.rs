@@ -12,7 +12,7 @@ use fuser::{
 };
 
 use crate::attributes::{file_attr, file_type, missing, nothing};
-use crate::calls_files::{Wanted, create, open, permissions, set_attributes, set_xattr};
+use crate::calls_files::{Wanted, create, made_of, make, open, permissions, set_attributes, set_xattr};
 use crate::changes::Made;
 use crate::files::code;
 use crate::mount::{Mount, now};
@@ -89,47 +89,48 @@ impl Filesystem for Calls {
 
     fn mknod(
         &self,
-        _req: &Request,
+        req: &Request,
         parent: INodeNo,
         name: &OsStr,
         mode: u32,
         _umask: u32,
-        _rdev: u32,
+        rdev: u32,
         reply: ReplyEntry,
     ) {
-        // A volume has files, directories and symlinks.
-        if mode & libc::S_IFMT != libc::S_IFREG {
-            return reply.error(Errno::EPERM);
-        }
         let Ok(name) = owned(name) else { return reply.error(Errno::EILSEQ) };
-        let made = move |mount: &Arc<Mount>| {
-            mount.with(|state| state.table.make(parent.0, &name, Made::File(permissions(mode)), now()))
-        };
-        when_listed(&self.0, made, move |mount, made| {
-            let stored =
-                made.and_then(|ino| nothing().and_then(|file| mount.truncate(ino, Arc::new(file), 0)).map(|()| ino));
-            reply_entry(mount, reply, stored);
-        });
-    }
-
-    fn mkdir(&self, _req: &Request, parent: INodeNo, name: &OsStr, mode: u32, _umask: u32, reply: ReplyEntry) {
-        let Ok(name) = owned(name) else { return reply.error(Errno::EILSEQ) };
+        let Some(what) = made_of(mode, rdev) else { return reply.error(Errno::EPERM) };
+        let owner = (req.uid(), req.gid());
         when_listed(
             &self.0,
-            move |mount| {
-                mount.with(|state| state.table.make(parent.0, &name, Made::Directory(permissions(mode)), now()))
+            move |mount| make(mount, parent.0, &name, what, owner),
+            move |mount, made| {
+                let is_file = matches!(what, Made::File(_));
+                let stored = made.and_then(|ino| {
+                    if is_file { mount.truncate(ino, Arc::new(nothing()?), 0).map(|()| ino) } else { Ok(ino) }
+                });
+                reply_entry(mount, reply, stored);
             },
+        );
+    }
+
+    fn mkdir(&self, req: &Request, parent: INodeNo, name: &OsStr, mode: u32, _umask: u32, reply: ReplyEntry) {
+        let Ok(name) = owned(name) else { return reply.error(Errno::EILSEQ) };
+        let owner = (req.uid(), req.gid());
+        when_listed(
+            &self.0,
+            move |mount| make(mount, parent.0, &name, Made::Directory(permissions(mode)), owner),
             move |mount, made| reply_entry(mount, reply, made),
         );
     }
 
-    fn symlink(&self, _req: &Request, parent: INodeNo, name: &OsStr, target: &Path, reply: ReplyEntry) {
+    fn symlink(&self, req: &Request, parent: INodeNo, name: &OsStr, target: &Path, reply: ReplyEntry) {
         let (Ok(name), Ok(target)) = (owned(name), owned(target.as_os_str())) else {
             return reply.error(Errno::EILSEQ);
         };
+        let owner = (req.uid(), req.gid());
         when_listed(
             &self.0,
-            move |mount| mount.with(|state| state.table.make(parent.0, &name, Made::Symlink(&target), now())),
+            move |mount| make(mount, parent.0, &name, Made::Symlink(&target), owner),
             move |mount, made| reply_entry(mount, reply, made),
         );
     }
@@ -367,7 +368,7 @@ impl Filesystem for Calls {
 
     fn create(
         &self,
-        _req: &Request,
+        req: &Request,
         parent: INodeNo,
         name: &OsStr,
         mode: u32,
@@ -376,7 +377,7 @@ impl Filesystem for Calls {
         reply: ReplyCreate,
     ) {
         let Ok(name) = owned(name) else { return reply.error(Errno::EILSEQ) };
-        create(&self.0, (parent.0, name), mode, flags, reply);
+        create(&self.0, (parent.0, name), (mode, flags), (req.uid(), req.gid()), reply);
     }
 
     fn fallocate(

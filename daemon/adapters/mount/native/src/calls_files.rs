@@ -9,8 +9,9 @@ use crate::attributes::{file_attr, nothing};
 use crate::changes::{Attributes, Made};
 use crate::files::code;
 use crate::mount::{Mount, nanoseconds, now};
-use crate::node::{Ino, Place};
+use crate::node::{Ino, Place, Special};
 use crate::replies::{GENERATION, TTL, fail, reply_attr, when_listed, with_contents};
+use crate::table::Done;
 
 const USER: &str = "user.";
 const XATTR_CREATE: i32 = 1;
@@ -27,16 +28,46 @@ pub struct Wanted {
     pub handle: Option<FileHandle>,
 }
 
-/// A volume knows no owners: everything belongs to who runs the daemon.
+/// User and group.
+pub type Owner = (u32, u32);
+
+/// Makes something that belongs to who asks, or in a directory with that bit to the directory's group.
+pub fn make(mount: &Mount, dir: Ino, name: &str, what: Made<'_>, (uid, gid): Owner) -> Done<Ino> {
+    mount.with(|state| {
+        let parent = state.table.node(dir)?;
+        let group = if u32::from(parent.mode) & libc::S_ISGID == 0 {
+            gid
+        } else {
+            parent.owner.map_or(mount.gid, |(_, gid)| gid)
+        };
+        let ino = state.table.make(dir, name, what, now())?;
+        state.table.give(ino, (uid, group));
+        Ok(ino)
+    })
+}
+
+/// What `mknod` is to make. None: there is no such kind.
+pub fn made_of(mode: u32, rdev: u32) -> Option<Made<'static>> {
+    let special = match mode & libc::S_IFMT {
+        0 | libc::S_IFREG => return Some(Made::File(permissions(mode))),
+        libc::S_IFIFO => Special::Fifo,
+        libc::S_IFSOCK => Special::Socket,
+        libc::S_IFBLK => Special::Block(rdev),
+        libc::S_IFCHR => Special::Character(rdev),
+        _ => return None,
+    };
+    Some(Made::Special(special, permissions(mode)))
+}
+
+/// A volume knows no owners: they live as long as the mount.
 pub fn set_attributes(mount: &Arc<Mount>, ino: Ino, wanted: Wanted, reply: ReplyAttr) {
     let Wanted { uid, gid, .. } = wanted;
-    if uid.is_some_and(|uid| uid != mount.uid) || gid.is_some_and(|gid| gid != mount.gid) {
-        return reply.error(fail(libc::EPERM));
-    }
+    let before =
+        mount.with(|state| state.table.node(ino).ok().and_then(|node| node.owner)).unwrap_or((mount.uid, mount.gid));
+    let owner = (uid.is_some() || gid.is_some()).then(|| (uid.unwrap_or(before.0), gid.unwrap_or(before.1)));
     let mode = wanted.mode.map(permissions);
-    let change = Attributes { mode, mtime: of_time(wanted.mtime), atime: of_time(wanted.atime) };
-    let is_sized_only =
-        mode.is_none() && change.mtime.is_none() && change.atime.is_none() && uid.is_none() && gid.is_none();
+    let change = Attributes { mode, mtime: of_time(wanted.mtime), atime: of_time(wanted.atime), owner };
+    let is_sized_only = mode.is_none() && change.mtime.is_none() && change.atime.is_none() && owner.is_none();
     let rest = move |mount: &Arc<Mount>, sized: Result<(), i32>| {
         let done = match sized {
             Ok(()) if !is_sized_only => {
@@ -78,11 +109,9 @@ pub fn open(mount: &Arc<Mount>, ino: Ino, flags: i32, reply: ReplyOpen) {
 }
 
 /// Makes a file and opens it.
-pub fn create(mount: &Arc<Mount>, place: Place, mode: u32, flags: i32, reply: ReplyCreate) {
+pub fn create(mount: &Arc<Mount>, place: Place, (mode, flags): (u32, i32), owner: Owner, reply: ReplyCreate) {
     let (dir, name) = place;
-    let work = move |mount: &Arc<Mount>| {
-        mount.with(|state| state.table.make(dir, &name, Made::File(permissions(mode)), now()))
-    };
+    let work = move |mount: &Arc<Mount>| make(mount, dir, &name, Made::File(permissions(mode)), owner);
     when_listed(mount, work, move |mount, made| {
         let opened = made
             .map_err(|code| if code == libc::EEXIST && flags & libc::O_EXCL == 0 { libc::ESTALE } else { code })

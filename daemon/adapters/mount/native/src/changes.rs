@@ -1,6 +1,6 @@
 //! What programs do to names and attributes: applied at once, and logged.
 
-use crate::node::{Ino, Kind, Node, Status};
+use crate::node::{Ino, Kind, Node, Special, Status};
 use crate::op::Line;
 use crate::table::{Done, Fault, MAX_NAME_BYTES, ROOT, Table, errno};
 
@@ -8,10 +8,13 @@ use crate::table::{Done, Fault, MAX_NAME_BYTES, ROOT, Table, errno};
 const SWAP_PREFIX: &str = ".godwit-swap-";
 
 /// What is to be made.
+#[derive(Clone, Copy)]
 pub enum Made<'a> {
     File(u16),
     Directory(u16),
     Symlink(&'a str),
+    /// With its mode. It is not logged.
+    Special(Special, u16),
 }
 
 /// What of the attributes is to be another; times in nanoseconds.
@@ -20,6 +23,8 @@ pub struct Attributes {
     pub mode: Option<u16>,
     pub mtime: Option<i64>,
     pub atime: Option<i64>,
+    /// User and group. They are not logged.
+    pub owner: Option<(u32, u32)>,
 }
 
 impl Table {
@@ -72,12 +77,16 @@ impl Table {
     pub fn make(&mut self, dir: Ino, name: &str, what: Made<'_>, now: i64) -> Done<Ino> {
         self.refuse_taken(dir, name)?;
         let parent = self.key(dir)?;
+        if let Made::Special(special, mode) = what {
+            return Ok(self.make_special(dir, name, (special, mode), now));
+        }
         let seq = self.next_seq();
         let key = format!("L{seq}");
         let (op, kind, mode, target) = match what {
             Made::File(mode) => ("create", Kind::File, mode, None),
             Made::Directory(mode) => ("mkdir", Kind::Directory, mode, None),
             Made::Symlink(target) => ("symlink", Kind::Symlink, 0o777, Some(target.to_owned())),
+            Made::Special(special, mode) => ("special", Kind::Special(special), mode, None),
         };
         let line = Line::op(seq, op).text("dir", &parent).text("name", name).text("key", &key);
         let line = line.number("mode", mode.into()).time("mtime", now).optional("target", target.as_deref());
@@ -102,6 +111,10 @@ impl Table {
         if node.links == 0 || node.is_detached {
             return errno(libc::ENOENT);
         }
+        if node.is_special() {
+            self.link_special(ino, dir, name, now);
+            return Ok(());
+        }
         let (key, parent) = (node.key.clone(), self.key(dir)?);
         let seq = self.next_seq();
         self.lines.push(
@@ -121,6 +134,10 @@ impl Table {
         let node = self.node(ino)?;
         if node.is_dir() {
             return errno(libc::EISDIR);
+        }
+        if node.is_special() {
+            self.remove_special(dir, name, now);
+            return Ok(ino);
         }
         let (version, is_last) = (node.version, node.links <= 1);
         let (key, parent) = (node.key.clone(), self.key(dir)?);
@@ -176,6 +193,11 @@ impl Table {
             }
             self.refuse_over(is_dir, over)?;
         }
+        if self.node(moved)?.is_special()
+            || over.is_some_and(|over| self.nodes.get(&over).is_some_and(Node::is_special))
+        {
+            return self.rename_special(from, to, over.is_some(), now);
+        }
         let over_node =
             over.and_then(|ino| self.nodes.get(&ino)).map(|node| (node.key.clone(), node.version, node.links <= 1));
         let (key, dir, to_dir) = (self.key(moved)?, self.key(from.0)?, self.key(to.0)?);
@@ -223,7 +245,8 @@ impl Table {
     pub fn set_attributes(&mut self, ino: Ino, change: &Attributes, now: i64) -> Done<()> {
         self.refuse_writing()?;
         let node = self.node(ino)?;
-        let is_logged = node.links > 0 && !node.is_detached && (change.mode.is_some() || change.mtime.is_some());
+        let is_kept = node.links > 0 && !node.is_detached && !node.is_special();
+        let is_logged = is_kept && (change.mode.is_some() || change.mtime.is_some());
         if is_logged {
             let key = node.key.clone();
             let seq = self.next_seq();
@@ -241,6 +264,7 @@ impl Table {
         node.mode = change.mode.unwrap_or(node.mode);
         node.mtime = change.mtime.unwrap_or(node.mtime);
         node.atime = change.atime.unwrap_or(node.atime);
+        node.owner = change.owner.or(node.owner);
         node.ctime = now;
         Ok(())
     }

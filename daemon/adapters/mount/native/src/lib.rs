@@ -22,6 +22,7 @@ mod outbox;
 mod pushes;
 mod replies;
 mod session;
+mod specials;
 mod spool;
 mod table;
 #[cfg(not(test))]

@@ -12,6 +12,17 @@ pub enum Kind {
     File,
     Directory,
     Symlink,
+    Special(Special),
+}
+
+/// What no volume holds: it is of this mount alone, and gone with it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Special {
+    Fifo,
+    Socket,
+    /// With its number.
+    Block(u32),
+    Character(u32),
 }
 
 /// What Node knows of a vnode. Times are nanoseconds since 1970.
@@ -39,6 +50,8 @@ pub struct Node {
     pub atime: i64,
     pub ctime: i64,
     pub size: u64,
+    /// User and group, as long as the mount lives. None: those of who runs it.
+    pub owner: Option<(u32, u32)>,
     pub version: u64,
     pub links: u32,
     pub target: Option<String>,
@@ -75,6 +88,7 @@ impl Node {
             atime: status.mtime,
             ctime: status.mtime,
             size: status.size,
+            owner: None,
             version: status.version,
             links: status.links,
             target: status.target,
@@ -94,6 +108,11 @@ impl Node {
 
     pub fn is_dir(&self) -> bool {
         self.kind == Kind::Directory
+    }
+
+    /// No volume holds it.
+    pub fn is_special(&self) -> bool {
+        matches!(self.kind, Kind::Special(_))
     }
 
     /// Takes what Node says. Gives whether anything is different.

@@ -39,6 +39,11 @@ impl Table {
             return;
         }
         let before = self.children(dir).ok().and_then(|all| all.get(name).copied());
+        // No volume has it, and what has its name now wins.
+        let is_special = before.is_some_and(|ino| self.nodes.get(&ino).is_some_and(Node::is_special));
+        if is_special && status.is_none() {
+            return;
+        }
         let Some(status) = status else {
             // What is being written here is stored under its name, whatever others have done to that.
             if let Some(ino) = before.filter(|ino| self.nodes.get(ino).is_some_and(|node| !node.is_dirty)) {
@@ -103,7 +108,8 @@ impl Table {
     /// Who has it open goes on with what they opened: what is under its names is another node from now on.
     fn replaced(&mut self, old: Ino, status: &Status) {
         let names = self.nodes.get(&old).map(|node| node.names.clone()).unwrap_or_default();
-        let new = self.add(Node::of(status.clone()));
+        let owner = self.nodes.get(&old).and_then(|node| node.owner);
+        let new = self.add(Node { owner, ..Node::of(status.clone()) });
         for (dir, name) in names {
             self.detach(dir, &name);
             self.attach(dir, &name, new);
@@ -124,7 +130,7 @@ impl Table {
         }
     }
 
-    /// Node has taken up all operations to this one.
+    /// Every push that is still to come includes the operations to this one.
     pub fn imported(&mut self, seq: u64) {
         if seq >= self.seq {
             self.entry_ops.clear();

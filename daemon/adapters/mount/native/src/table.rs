@@ -35,6 +35,8 @@ pub struct Table {
     next: Ino,
     /// Of the newest operation.
     pub(crate) seq: u64,
+    /// How many special files were made.
+    pub(crate) specials: u64,
     /// Names that operations have touched which Node may not have taken up yet, each with the newest one.
     pub(crate) entry_ops: HashMap<Place, u64>,
     /// Log lines that nobody has taken.
@@ -59,6 +61,7 @@ impl Table {
             keys: HashMap::from([(key, ROOT)]),
             next: ROOT + 1,
             seq,
+            specials: 0,
             entry_ops: HashMap::new(),
             lines: Vec::new(),
             stale: Vec::new(),
