@@ -17,7 +17,8 @@ const LONGEST_READ = seconds(30);
 export const full: FaultFamily = {
   name: 'full',
   weight: 2,
-  programsMeet: ['disk-full'],
+  // A laptop that can't say Hello tells why.
+  programsMeet: ['disk-full', 'server-full'],
   draw: (random, settings) => ({
     family: 'full',
     machine: drawMachine(random, settings),

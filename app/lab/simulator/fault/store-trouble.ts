@@ -9,6 +9,8 @@ const MOST_IN_A_ROW = 5;
 export const metaFails: FaultFamily = {
   name: 'meta-fails',
   weight: 2,
+  // A laptop that can't say Hello tells why.
+  programsMeet: ['server-full'],
   draw: (random) => ({
     family: 'meta-fails',
     method: random.pick([
