@@ -246,6 +246,10 @@ describe('godwit config', () => {
 
 it.each([
   ['nope', 'nope: no such setting; `godwit config` lists them'],
+  [
+    'cache.maxmum',
+    'cache.maxmum: no such setting (did you mean cache.maximum?); `godwit config` lists them',
+  ],
   ['volume', 'volume is set by `godwit up`; see `godwit help up`'],
 ])('a change of %s is refused with one remedy', async (key, line) => {
   expect(await run(key, 'x')).toMatchObject({ code: 2, stdout: '', stderr: `godwit: ${line}\n` });

@@ -39,6 +39,7 @@ import {
   parseSize,
   parseTrickle,
 } from './arguments.ts';
+import { nearestNames } from './paths/nearest-name.ts';
 
 /** What the daemon and its data folder say. */
 export interface KnownSettings extends DaemonSettings {
@@ -263,7 +264,10 @@ function openRule(key: string): ShownSetting | undefined {
 }
 
 function unknownKey(key: string): GodwitError {
-  return new GodwitError('usage', `${key}: no such setting`, '`godwit config` lists them');
+  const keys = Object.keys({ ...SETTINGS, ...START_SETTINGS });
+  const [nearest] = nearestNames(key, keys);
+  const meant = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+  return new GodwitError('usage', `${key}: no such setting${meant}`, '`godwit config` lists them');
 }
 
 /** The name of a network may have dots in it. */
