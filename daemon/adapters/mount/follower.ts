@@ -9,7 +9,7 @@ import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { Timers } from '../../../shared/ports/clock.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
-import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AskedOfCore } from './asked-of-core.ts';
@@ -103,22 +103,29 @@ export class Follower {
   }
 
   async #follow(): Promise<void> {
-    const { feed, volume, log } = this.#parts;
+    const { log } = this.#parts;
     const { signal } = this.#ended;
     while (!signal.aborted) {
       try {
-        const sets = await feed.changes(volume, this.#at, signal);
-        await this.#apply(sets);
-        this.#at = sets.at(-1)?.commit ?? this.#at;
+        await this.#next();
         for (const wake of this.#reached) wake();
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof GodwitError && error.code === 'history-gone') await this.#anew();
-        else {
-          log.warn('the mount does not follow the volume', { why: String(error) });
-          await this.#pause();
-        }
+        log.warn('the mount does not follow the volume', { why: String(error) });
+        await this.#pause();
       }
+    }
+  }
+
+  async #next(): Promise<void> {
+    const { feed, volume } = this.#parts;
+    try {
+      const sets = await feed.changes(volume, this.#at, this.#ended.signal);
+      await this.#apply(sets);
+      this.#at = sets.at(-1)?.commit ?? this.#at;
+    } catch (error) {
+      if (!(error instanceof GodwitError && error.code === 'history-gone')) throw error;
+      await this.#anew();
     }
   }
 
@@ -164,10 +171,12 @@ export class Follower {
     const page = await feed.snapshot(volume, null, this.#ended.signal);
     for (const dir of this.#listed) {
       await asked.during(async (seq) => {
-        const entries = await fileSystem.readdir(dir).catch(() => []);
-        for (const { name, attributes } of entries) {
-          native.mountName(mount, dir, name, nativeStatus(attributes), seq);
-        }
+        const entries = await orNull(fileSystem.readdir(dir));
+        const told = (entries ?? []).map(({ name, attributes }) => ({
+          name,
+          status: nativeStatus(attributes),
+        }));
+        native.mountListing(mount, dir, told, seq);
       });
     }
     this.#at = page.at;
@@ -183,7 +192,7 @@ export class Follower {
 }
 
 /** Null: it is not there. Rejects where that is not known. */
-async function orNull(asked: Promise<Attributes>): Promise<Attributes | null> {
+async function orNull<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
   } catch (error) {

@@ -61,6 +61,7 @@ export interface NativeMount {
     status: NativeStatus | null,
     seq: number,
   ): void;
+  mountListing(mount: number, dir: string, entries: readonly NativeEntry[], seq: number): void;
   mountStatus(mount: number, status: NativeStatus, seq: number, own: boolean): void;
   mountIdentified(mount: number, key: string, fid: string): void;
   mountImported(mount: number, seq: number): void;

@@ -233,10 +233,10 @@ impl Filesystem for Calls {
     }
 
     fn flush(&self, _req: &Request, _ino: INodeNo, fh: FileHandle, _owner: LockOwner, reply: ReplyEmpty) {
-        if let Ok(handle) = self.0.handle(fh.0) {
-            self.0.flushed(&handle);
-        }
-        reply.ok();
+        let Ok(handle) = self.0.handle(fh.0) else { return reply.ok() };
+        self.0.flushed(&handle);
+        let unlogged = self.0.with(|state| state.table.unlogged).filter(|_| handle.writes);
+        reply_empty(reply, unlogged.map_or(Ok(()), Err));
     }
 
     fn release(

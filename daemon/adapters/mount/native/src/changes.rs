@@ -71,7 +71,10 @@ impl Table {
     }
 
     fn refuse_writing(&self) -> Done<()> {
-        if self.is_read_only { errno(libc::EROFS) } else { Ok(()) }
+        if self.is_read_only {
+            return errno(libc::EROFS);
+        }
+        self.unlogged.map_or(Ok(()), errno)
     }
 
     pub fn make(&mut self, dir: Ino, name: &str, what: Made<'_>, now: i64) -> Done<Ino> {

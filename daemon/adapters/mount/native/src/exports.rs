@@ -173,6 +173,15 @@ pub fn mount_name(mount: u32, dir: String, name: String, status: Option<NativeSt
     }
 }
 
+/// All names of a directory that is shown, as they are now.
+#[napi]
+pub fn mount_listing(mount: u32, dir: String, entries: Vec<NativeEntry>, seq: f64) {
+    let entries = entries.into_iter().map(|entry| (entry.name, status_of(entry.status))).collect();
+    if let Some(running) = find(mount) {
+        running.mount.with(|state| state.table.listed(&dir, entries, seq as u64));
+    }
+}
+
 /// What a vnode is like now. `own`: by what was stored from here.
 #[napi]
 pub fn mount_status(mount: u32, status: NativeStatus, seq: f64, own: bool) {

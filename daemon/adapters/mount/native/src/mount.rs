@@ -13,7 +13,7 @@ use crate::log::OpLog;
 use crate::node::{Ino, Kind, Status};
 use crate::op::Line;
 use crate::outbox::Outbox;
-use crate::spool::Spool;
+use crate::spool::{Spool, number};
 use crate::table::{Stale, Table};
 
 /// The contents of a file while it is open.
@@ -101,12 +101,17 @@ impl Mount {
     /// Works on the table; what it logs is in the file, and what the kernel has to forget on its way, when this returns.
     pub fn with<R>(&self, work: impl FnOnce(&mut State) -> R) -> R {
         let mut state = hold(&self.state);
+        if state.table.unlogged.is_some() {
+            state.table.unlogged = self.log.catch_up().err().map(|error| number(&error));
+        }
         let result = work(&mut state);
         let lines = std::mem::take(&mut state.table.lines);
         let stale = std::mem::take(&mut state.table.stale);
         if !lines.is_empty() {
-            // On a full disk the operation goes on without: Node has it at once, and an fsync says that the disk is full.
-            let _ = self.log.append(&lines);
+            // On a full disk these go on without: Node has them at once. Until they are in the file, nothing else is changed.
+            if let Err(error) = self.log.append(&lines) {
+                state.table.unlogged = Some(number(&error));
+            }
             self.outbox.put(lines);
         }
         drop(state);
@@ -169,7 +174,7 @@ impl Mount {
     pub fn answer_open(&self, ask: u64, error: i32, path: Option<&str>, status: Option<&Status>, seq: u64) {
         let result = match (error, path) {
             (0, Some(path)) => {
-                File::open(path).map(|file| Some(Arc::new(file))).map_err(|error| crate::spool::number(&error))
+                File::open(path).map(|file| Some(Arc::new(file))).map_err(|error| number(&error))
             }
             (0, None) => Err(libc::EIO),
             (error, _) => Err(error),

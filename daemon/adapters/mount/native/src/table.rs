@@ -43,6 +43,8 @@ pub struct Table {
     pub lines: Vec<String>,
     pub stale: Vec<Stale>,
     pub is_read_only: bool,
+    /// Why the log does not have the newest operations, a number of the system: nothing is changed meanwhile.
+    pub unlogged: Option<i32>,
 }
 
 pub fn errno<T>(code: i32) -> Done<T> {
@@ -66,6 +68,7 @@ impl Table {
             lines: Vec::new(),
             stale: Vec::new(),
             is_read_only: false,
+            unlogged: None,
         }
     }
 
