@@ -47,7 +47,7 @@ function follower(timesAway: number) {
 }
 
 it.each([0, 1, 2])(
-  'a directory is told as a whole when no rows say what went, after %i failures',
+  'a directory is listed anew as a whole when no rows name what went, after %i failures',
   async (timesAway) => {
     const { made, listings } = follower(timesAway);
     await made.reached(LATER);
