@@ -13,6 +13,8 @@ type Asked = Extract<AccessWrite, { what: 'volume' }>;
 const MAX_NUMBER = 2 ** 32;
 /** Numbers below are those of volumes that were there before numbers were drawn. */
 const LEAST_DRAWN = 0x10000;
+/** As many short names are tried before a long one: so many are taken only where nearly all are. */
+const SHORT_TRIES = 64;
 /** What nobody had: nothing is left of one that has ended, either. */
 const TAKEN = ['SELECT 1 FROM volume WHERE id = ?', 'SELECT 1 FROM vnode WHERE volume = ? LIMIT 1'];
 
@@ -30,9 +32,9 @@ export function makeShared(statements: Statements, asked: Asked): AccessAnswer {
 }
 
 function drawn(statements: Statements, label: string): [VolumeId, string] {
-  for (;;) {
+  for (let tries = 0; ; tries += 1) {
     const number = randomInt(LEAST_DRAWN, MAX_NUMBER) as VolumeId;
-    const name = sharedName(label, number);
+    const name = sharedName(label, number, tries >= SHORT_TRIES);
     const isFree =
       TAKEN.every((sql) => statements.get(sql, number) === null) &&
       statements.get('SELECT 1 FROM volume WHERE name = ?', name) === null;

@@ -4,7 +4,7 @@
  *
  * The file gets its name when all of it is on the disk.
  */
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EMPTY_DIGEST, type Digest } from '../../../shared/model/vnode.ts';
@@ -49,7 +49,7 @@ export async function dumpVolume(
   host: Host,
 ): Promise<Dumped> {
   const folder = startedFolder(dataDir);
-  if (existsSync(path)) throw new GodwitError('exists', `${path} is there already`, 'name another');
+  if (existsSync(path)) throw isThere(path);
   const maintenance = lockMaintenance(folder, host);
   let database = null;
   let index = null;
@@ -75,7 +75,7 @@ export async function dumpVolume(
 
 interface Contents {
   readonly locate: Locate;
-  readonly host: Pick<Host, 'digestPart' | 'syncDirectory'>;
+  readonly host: Pick<Host, 'digestPart' | 'renameNoReplace' | 'syncDirectory'>;
 }
 
 async function toFile(
@@ -91,7 +91,7 @@ async function toFile(
     try {
       const dumped = await writeDump(database, from, file, contents);
       await file.sync();
-      await rename(beside, path);
+      contents.host.renameNoReplace(beside, path);
       contents.host.syncDirectory(dirname(path));
       return dumped;
     } finally {
@@ -99,8 +99,13 @@ async function toFile(
     }
   } catch (error) {
     await rm(beside, { force: true });
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw isThere(path);
     throw error;
   }
+}
+
+function isThere(path: string): GodwitError {
+  return new GodwitError('exists', `${path} is there already`, 'name another');
 }
 
 /** The dump as bytes, one after the other. */

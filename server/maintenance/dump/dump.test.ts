@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
@@ -228,6 +228,20 @@ describe('a dump of a volume', () => {
     writeFileSync(join(from.path, 'contents', digest.slice(0, 2), digest), 'something else');
     await expect(dumpHome()).rejects.toEqual(coded('damaged-contents'));
     expect(existsSync(dump)).toBe(false);
+  });
+
+  it('does not replace a file that was made under its name meanwhile', async () => {
+    await fill(from, ['one']);
+    const late = {
+      renameNoReplace: (made: string, path: string) => {
+        writeFileSync(path, 'mine');
+        host.renameNoReplace(made, path);
+      },
+    };
+    const slow = Object.assign(Object.create(host) as NativeHost, late);
+    await expect(dumpVolume(from.path, 'home', dump, slow)).rejects.toEqual(coded('exists'));
+    expect(readFileSync(dump, 'utf8')).toBe('mine');
+    expect(readdirSync(dirname(dump)).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
   it('waits for no collection: it says that one is under way', async () => {
