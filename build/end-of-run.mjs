@@ -14,9 +14,13 @@ import { commandOf, hasEnded, statOf } from './left-in-group.mjs';
 
 /** Not one of the product's: tests start programs without those. */
 const VARIABLE = 'RUN_OF_TESTS';
+/** Set to 1 for a program that has to put something away, such as a mount, and does so when whoever started it has gone. */
+export const PUTS_AWAY = 'PUTS_AWAY_AFTER_TESTS';
 const SELF = fileURLToPath(import.meta.url);
 /** A process may start another while it is being ended; no program of ours does so this often. */
 const MOST_ROUNDS = 100;
+/** So long those that put something away are left to it. */
+const PATIENT_ROUNDS = 60;
 const ROUND_MS = 50;
 /** The parent of those that are no programs. */
 const KERNEL_THREADS = 2;
@@ -59,6 +63,7 @@ function endRun(name) {
     if (left.length === 0 && isSure) break;
     if (round > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ROUND_MS);
     for (const pid of left) {
+      if (round < PATIENT_ROUNDS && hasSet(pid, PUTS_AWAY, '1')) continue;
       ended.set(pid, ended.get(pid) ?? commandOf(pid));
       try {
         process.kill(pid, 'SIGKILL');
@@ -80,7 +85,7 @@ function processesOf(name) {
   const alive = new Map(
     pids.map((pid) => [Number(pid), statOf(pid)]).filter(([, stat]) => !hasEnded(stat)),
   );
-  const found = new Set([...alive.keys()].filter((pid) => hasName(pid, name)));
+  const found = new Set([...alive.keys()].filter((pid) => hasSet(pid, VARIABLE, name)));
   for (let before = -1; before !== found.size;) {
     before = found.size;
     for (const [pid, { parent }] of alive) if (found.has(parent)) found.add(pid);
@@ -93,8 +98,8 @@ function processesOf(name) {
   return { found: [...found], isSure };
 }
 
-function hasName(pid, name) {
-  return environment(pid)?.split('\0').includes(`${VARIABLE}=${name}`) === true;
+function hasSet(pid, variable, value) {
+  return environment(pid)?.split('\0').includes(`${variable}=${value}`) === true;
 }
 
 /** Null: it is gone, or another user's. */

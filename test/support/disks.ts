@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PUTS_AWAY } from '../../build/end-of-run.mjs';
 import { onPath } from './programs.ts';
 
 export interface DiskKind {
@@ -102,11 +103,12 @@ export class MountedDisk {
   /** Throws what its tools said. */
   static async mount({ name, mount }: DiskKind): Promise<MountedDisk> {
     const dir = mkdtempSync(join(tmpdir(), 'godwit-disk-'));
-    // It ends by itself when its input does, so a signal to the group of the test is not for it.
+    // It ends by itself when its input does, so a signal to the group of the test is not for it, nor the end of the run for some seconds.
     const holder = spawn('sh', ['-ec', script(mount)], {
       cwd: dir,
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, [PUTS_AWAY]: '1' },
     });
     let said = '';
     for (const stream of [holder.stdout, holder.stderr]) {

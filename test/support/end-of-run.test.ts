@@ -1,7 +1,15 @@
 /** A run of the tests that is cut short leaves nothing behind, whatever its tests have started and however it is cut. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -9,9 +17,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hasEnded, statOf } from '../../build/left-in-group.mjs';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const STARTED = ['daemon', 'stripped', 'grandchild', 'test'];
+const STARTED = ['daemon', 'stripped', 'grandchild', 'holder', 'test'];
 
-/** What is started goes into a session of its own, as a daemon does; one has no environment. All ignore SIGTERM. */
+/** What is started goes into a session of its own, as a daemon does; one has no environment. All ignore SIGTERM. The holder has something to put away. */
 const TEST = `
 const { spawn } = require('node:child_process');
 const { writeFileSync, renameSync } = require('node:fs');
@@ -28,6 +36,8 @@ it('hangs', async () => {
     ['grandchild', ['-e', 'require("node:child_process").spawn(process.execPath, ["-e", ' + JSON.stringify(stays) + '], { detached: true, stdio: "ignore" });' + stays], {}],
   ];
   for (const [name, args, more] of started) tell(name, spawn(process.execPath, args, { ...apart, ...more }).pid);
+  const putsAway = { stdio: ['pipe', 'ignore', 'ignore'], cwd: __dirname, env: { ...process.env, PUTS_AWAY_AFTER_TESTS: '1' } };
+  tell('holder', spawn('sh', ['-c', 'cat; mkdir put-away'], { detached: true, ...putsAway }).pid);
   tell('test', process.pid);
   await new Promise(() => setInterval(() => {}, 1e6));
 }, 1e9);
@@ -92,6 +102,7 @@ describe('a test run that ends', () => {
     cut(child, pids().find(({ name }) => name === 'test')?.pid ?? 0);
     await ended;
     await allGone();
+    expect(existsSync(join(folder, 'put-away'))).toBe(true);
   });
 });
 
