@@ -162,6 +162,34 @@ describe('a mount point', () => {
     expect([...ada.daemon.inside.log.all()]).toEqual([]);
   });
 
+  it('takes in nothing that was changed elsewhere in the folder whose name it has by now', async () => {
+    const { cluster, ada, carl } = await three();
+    await cluster.at(ada, (files) => files.mkdir('/trip'));
+    await cluster.at(ada, (files) => files.write('/trip/plan', 'the plan'));
+    await cluster.settled();
+    for (const at of ['/', '/trip']) await cluster.at(carl, (files) => files.names(at));
+    await cluster.at(carl, (files) => files.read('/trip/plan'));
+    cluster.cut(carl);
+    await cluster.at(carl, (files) => files.write('/trip/plan', "carl's plan"));
+    await cluster.at(carl, (files) => files.mkdir('/trip/days'));
+    await cluster.at(carl, (files) => files.write('/trip/days/first', "carl's day"));
+    await cluster.at(ada, (files) => files.remove('/trip/plan'));
+    await cluster.at(ada, (files) => files.rmdir('/trip'));
+    await mount(cluster, ada, 'trip');
+    await cluster.settled([ada]);
+    cluster.heal(carl);
+    await cluster.settled();
+    expect(carl.status.errors).toEqual([]);
+    const names = await cluster.at(carl, (files) => files.names('/'));
+    const copy = names.find((name) => name !== 'trip') ?? '';
+    expect(names).toEqual(['trip', expect.stringMatching(/^trip \(conflict/)]);
+    for (const node of [ada, carl]) {
+      expect(await cluster.at(node, (files) => files.read(`/${copy}/plan`))).toBe("carl's plan");
+      const day = await cluster.at(node, (files) => files.read(`/${copy}/days/first`));
+      expect(day).toBe("carl's day");
+    }
+  });
+
   it('is no way for a rename or a second name into another volume', async () => {
     const { cluster, ada } = await three();
     await mount(cluster, ada);

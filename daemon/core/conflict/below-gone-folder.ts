@@ -9,6 +9,7 @@
  * 3. Nothing goes into a folder that was found to be lost, whatever name the view still shows it by.
  */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import { isMountPoint } from '../../../shared/model/mount-point.ts';
 import type { CopyMark } from '../../../shared/model/update.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { resolved } from '../names/aliases.ts';
@@ -106,7 +107,8 @@ function folderAt(state: ClientState, at: Place, lost: Fid, gone: readonly Fid[]
   const holder = viewEntry(state, at.dir, at.name) ?? null;
   const other = holder !== null && gone.includes(holder) ? null : holder;
   const status = other === null ? undefined : viewStatus(state, other);
-  if (status?.kind === 'directory') return other;
+  // Nothing is put into what shows another volume (M2), whose people are others.
+  if (status?.kind === 'directory' && !isMountPoint(status)) return other;
   const fid = takeFid(state, volumeOf(at.dir));
   if (fid === null) return null;
   const place = other === null ? at : freePlace(state, at, true);
