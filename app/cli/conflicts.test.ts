@@ -40,7 +40,9 @@ it('`godwit conflicts` prints which side is where', async () => {
       '   they changed or moved it: it is at  /new\n' +
       '1  T  renamed-removed\n   what they removed   /old\n   the name I gave it  /new\n' +
       '1  T  contents-lost\n   at its place  /a\n' +
-      "1  T  contents-lost\n   at its place  $'te\\x1bam:/a'\n",
+      "1  T  contents-lost\n   at its place  $'te\\x1bam:/a'\n" +
+      'what differs: godwit conflicts show 1\n' +
+      'keep one: godwit conflicts resolve 1 --keep mine (or theirs, both)\n',
   );
 });
 
@@ -89,6 +91,42 @@ it('`godwit conflicts` says which place is no longer there', async () => {
       "   mine, kept beside     '/doc (conflict)' (is no longer there)\n" +
       '   once you have what you want: godwit conflicts dismiss 7\n',
   );
+});
+
+describe('a conflict that is named by a path', () => {
+  const about = { when: 'T', kind: 'contents' };
+  beforeEach(() =>
+    control.daemon.become({
+      conflicts: [
+        { ...about, id: 4, path: 'doc', copy: 'doc (c)' },
+        { ...about, id: 5, path: 'two', copy: 'two (c)' },
+        { ...about, id: 6, path: 'two', copy: 'two (d)' },
+        { ...about, id: 7, path: 'doc', copy: 'doc (w)', volume: 'work' },
+      ],
+    }),
+  );
+  const conflicts = (...args: string[]) => godwit(['conflicts', ...args, '--data', control.data]);
+
+  it('is shown, resolved and dismissed by the path of either side', async () => {
+    const { stdout } = await conflicts('show', '/doc', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ conflict: { id: 4 } });
+    const copy = await conflicts('resolve', 'two (d)', '--keep', 'mine');
+    expect(copy.stdout).toMatch(/^conflict 6 is resolved/);
+    expect((await conflicts('dismiss', 'home:/doc')).stdout).toBe('conflict 4 is forgotten\n');
+    expect(control.daemon.calls).toEqual(['versions home doc', 'resolve 6 mine', 'dismiss 4']);
+  });
+
+  it.each([
+    ['/two', 2, 'godwit: /two: the conflicts 5, 6 are about it; give one of the numbers'],
+    ['/none', 3, 'godwit: /none: no conflict is about it; see `godwit conflicts`'],
+  ])('is refused by %s, which is that of several or of none', async (path, code, line) => {
+    for (const act of [['show'], ['dismiss'], ['resolve', '--keep', 'both']]) {
+      const told = await conflicts(...act, path);
+      expect(told).toMatchObject({ code, stdout: '' });
+      expect(told.stderr).toContain(line);
+    }
+    expect(control.daemon.calls).toEqual([]);
+  });
 });
 
 /** A file in the root of the volume. */
@@ -236,7 +274,7 @@ describe('godwit conflicts resolve', () => {
     expect(object).toMatchObject({ error: { code, message: 'why' } });
   });
 
-  it.each([[['2']], [['2', '--keep', 'ours']], [['two', '--keep', 'mine']], [['--keep', 'mine']]])(
+  it.each([[['2']], [['2', '--keep', 'ours']], [['0', '--keep', 'mine']], [['--keep', 'mine']]])(
     'rejects %j as a usage error: one line, exit code 2',
     async (args) => {
       const shown = await run(...args);

@@ -43,7 +43,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'server team drop': ['godwit server team drop family bob'],
   'server quota': ['godwit server quota home 100GB', 'godwit server quota home none'],
   status: ['godwit status', 'godwit status notes.txt'],
-  'conflicts show': ['godwit conflicts show 1'],
+  'conflicts show': ['godwit conflicts show 1', 'godwit conflicts show notes.txt'],
   'conflicts resolve': ['godwit conflicts resolve 1 --keep mine'],
   'conflicts dismiss': ['godwit conflicts dismiss 1'],
   open: ['godwit open film.mp4.godwit'],

@@ -14,6 +14,8 @@ import { formatIso } from '../format.ts';
 import { printable } from '../printable.ts';
 import { differenceLines, linesOfSides, sideOf } from '../conflict-sides.ts';
 import { otherLaptop } from '../other-side.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import type { GivenPath } from '../paths/resolve-path.ts';
 
 /** Conflicts of which the list names the other laptop: each is a question to the server. */
 const MOST_ASKED = 20;
@@ -36,7 +38,10 @@ export function conflictsCommand(cli: Cli): Command {
       conflicts.slice(0, MOST_ASKED).map((each) => otherLaptop(context, each, status)),
     );
     const lines = conflicts.flatMap((each, index) => linesOf(each, others[index] ?? null, context));
-    context.result({ conflicts }, lines.length === 0 ? ['no conflicts'] : lines);
+    context.result(
+      { conflicts },
+      lines.length === 0 ? ['no conflicts'] : [...lines, ...actsLine(conflicts)],
+    );
   });
   return command
     .addCommand(showCommand(cli))
@@ -44,11 +49,31 @@ export function conflictsCommand(cli: Cli): Command {
     .addCommand(dismissCommand(cli));
 }
 
+/** What a person does next; nothing where no conflict has both of its sides. */
+function actsLine(conflicts: readonly ConflictStatus[]): string[] {
+  const whole = conflicts.find(({ gone = [] }) => gone.length === 0);
+  if (whole === undefined) return [];
+  const { id } = whole;
+  const [first, ...others] = SIDES_TO_KEEP;
+  return [
+    `what differs: godwit conflicts show ${id}`,
+    `keep one: godwit conflicts resolve ${id} --keep ${first} (or ${others.join(', ')})`,
+  ];
+}
+
+const NUMBER = /^\d+$/;
+
+/** Adds the argument that says which conflict is meant: its number in the list, or the path of one of its sides. */
+function conflictArgument(command: Command): Command {
+  const says = 'its number, or the path of one side';
+  return pathArgument(command, '<conflict>', says, { except: NUMBER });
+}
+
 /** Both sides, as far as there is something to see of them. */
 function showCommand(cli: Cli): Command {
-  const command = cli
-    .withData('show', 'show what differs between the two sides of a conflict')
-    .argument('<id>', 'its number');
+  const command = conflictArgument(
+    cli.withData('show', 'show what differs between the two sides of a conflict'),
+  );
   flag(command, '--whole', 'print the beginning of both texts in place of what differs');
   flag(
     command,
@@ -58,8 +83,8 @@ function showCommand(cli: Cli): Command {
     parseVolumeName,
   );
   type Options = { volume?: string; whole?: boolean };
-  return cli.does<Options>(command, async (context, options, [text = '']) => {
-    const { conflict, status } = await findConflict(context, parseCount(text));
+  return cli.does<Options>(command, async (context, options, [text = ''], [path]) => {
+    const { conflict, status } = await findConflict(context, text, path);
     const volume = options.volume ?? conflict.volume ?? context.usualVolume;
     const paths = [...new Set([conflict.path, conflict.copy])];
     const compares = options.whole !== true && !context.json;
@@ -84,23 +109,49 @@ interface Found {
   readonly status: StatusSnapshot;
 }
 
-async function findConflict(context: Context, id: number): Promise<Found> {
+/** `path`: what was given in place of a number. Rejects GodwitError `not-found`, and `usage` where several conflicts are of that path. */
+async function findConflict(
+  context: Context,
+  text: string,
+  path: GivenPath | undefined,
+): Promise<Found> {
+  const id = path === undefined ? parseCount(text) : null;
   const status = await context.daemon.status();
-  const found = status.conflicts.find((conflict) => conflict.id === id);
-  if (found === undefined)
-    throw new GodwitError('not-found', `${id}: there is no such conflict`, SEE);
-  return { conflict: found, status };
+  const found = status.conflicts.filter((each) =>
+    path === undefined ? each.id === id : isAbout(each, path, context.usualVolume),
+  );
+  const [conflict, ...others] = found;
+  if (conflict === undefined) {
+    const why = path === undefined ? 'there is no such conflict' : 'no conflict is about it';
+    throw new GodwitError('not-found', `${text}: ${why}`, SEE);
+  }
+  if (others.length > 0) {
+    const ids = found.map((each) => each.id).join(', ');
+    const remedy = 'give one of the numbers; see `godwit conflicts`';
+    throw new GodwitError('usage', `${text}: the conflicts ${ids} are about it`, remedy);
+  }
+  return { conflict, status };
+}
+
+function isAbout(conflict: ConflictStatus, { volume, names }: GivenPath, usual: string): boolean {
+  const { path, copy, volume: of = usual } = conflict;
+  return of === volume && [path, copy].includes(names.join('/'));
 }
 
 function resolveCommand(cli: Cli): Command {
-  const command = cli
-    .withData('resolve', 'keep one side of a conflict under the original name, or both as they are')
-    .argument('<id>', 'its number');
+  const command = conflictArgument(
+    cli.withData(
+      'resolve',
+      'keep one side of a conflict under the original name, or both as they are',
+    ),
+  );
   const sides = SIDES_TO_KEEP.join(', ');
   flag(command, '--keep <side>', `which side: ${sides}`, undefined, oneOf(...SIDES_TO_KEEP));
-  return cli.does<{ keep?: SideToKeep }>(command, async (context, { keep }, [text = '']) => {
-    const id = parseCount(text);
+  type Options = { keep?: SideToKeep };
+  return cli.does<Options>(command, async (context, { keep }, [text = ''], [path]) => {
+    const given = path === undefined ? parseCount(text) : null;
     if (keep === undefined) throw new GodwitError('usage', `say what is to stay: --keep ${sides}`);
+    const id = given ?? (await findConflict(context, text, path)).conflict.id;
     try {
       const report = await context.daemon.command('resolve', { id, keep });
       const restore = restoreOf(report, context);
@@ -112,12 +163,11 @@ function resolveCommand(cli: Cli): Command {
 }
 
 function dismissCommand(cli: Cli): Command {
-  const command = cli
-    .withData('dismiss', 'forget a conflict that you have dealt with; both files stay')
-    .argument('<id>', 'its number');
-  return cli.does(command, async (context, _options, [text = '']) => {
-    const id = parseCount(text);
-    await findConflict(context, id);
+  const command = conflictArgument(
+    cli.withData('dismiss', 'forget a conflict that you have dealt with; both files stay'),
+  );
+  return cli.does(command, async (context, _options, [text = ''], [path]) => {
+    const { id } = (await findConflict(context, text, path)).conflict;
     await context.daemon.command('dismiss', { id });
     context.result({ dismissed: id }, [`conflict ${id} is forgotten`]);
   });

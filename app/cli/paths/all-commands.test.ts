@@ -38,6 +38,7 @@ const withPathFlags = known.flatMap(({ words, command }) =>
 const MORE: Readonly<Record<string, readonly string[]>> = {
   put: ['-', 'PATH'],
   sharing: ['PATH', 'shared'],
+  'conflicts resolve': ['PATH', '--keep', 'mine'],
   'volume mount': ['home', 'PATH'],
   accept: ['home', 'PATH'],
   'group create': ['g', 'PATH'],
