@@ -192,42 +192,71 @@ describe('the command line', () => {
     process.env['GODWIT_WAIT'] = 'maybe';
     expect(await godwit(['flush', '--data', data])).toMatchObject({
       code: 2,
-      stderr: 'godwit: GODWIT_WAIT=maybe: one of 1, yes, 0, no is wanted; see `godwit help`\n',
+      stderr:
+        'godwit: GODWIT_WAIT=maybe: one of 1, yes, 0, no is wanted; see `godwit flush --help`\n',
     });
   });
 
   it.each([
-    [['help', 'nonsense'], "unknown command 'nonsense'"],
-    [['--'], 'a command is missing'],
-    [['stauts'], "unknown command 'stauts' (did you mean one of stats, status?)"],
-    [['flush', '--timeout', 'soon'], '--timeout soon: not a number of seconds'],
-    [['down', '--data', ''], '--data: its value is empty'],
-    [['pin', ''], 'pin: an argument is empty'],
-    [['link', '--to', '127.0.0.1:0'], '--to: nothing listens on port 0'],
+    [['help', 'nonsense'], "unknown command 'nonsense'", 'help'],
+    [['--'], 'a command is missing', 'help'],
+    [['stauts'], "unknown command 'stauts' (did you mean one of stats, status?)", 'help'],
+    [
+      ['devices'],
+      "unknown command 'devices' (did you mean server devices?)",
+      'server devices --help',
+    ],
+    [
+      ['help', 'devices'],
+      "unknown command 'devices' (did you mean server devices?)",
+      'server devices --help',
+    ],
+    [
+      ['create'],
+      "unknown command 'create' (did you mean one of server volume create, server team create, server snapshot create, team create?)",
+      'help',
+    ],
+    [['flush', '--timeout', 'soon'], '--timeout soon: not a number of seconds', 'flush --help'],
+    [['down', '--data', ''], '--data: its value is empty', 'down --help'],
+    [['pin', ''], 'pin: an argument is empty', 'pin --help'],
+    [['link', '--to', '127.0.0.1:0'], '--to: nothing listens on port 0', 'link --help'],
     [
       ['server', '--reader-wait', '1', '--metrics', '99999'],
       '--metrics 99999: not a port from 0 to 65535',
+      'server --help',
     ],
     [
-      ['server', 'invite', '--hours', '9999999999'],
+      ['server', '--data', 'invite', 'invite', '--hours', '9999999999'],
       '--hours 9999999999: not a whole number from 1 to 999999999',
+      'server invite --help',
+    ],
+    [
+      ['conflicts', 'show', '0'],
+      '0: not a whole number from 1 to 999999999',
+      'conflicts show --help',
     ],
     [
       ['config', 'network.metered.budget', 'x', '--data', '/nowhere'],
       'network.metered.budget: x: not a budget such as 200MB/day or auto',
+      'config --help',
     ],
     [
       ['config', 'network.metered.trickle', 'x', '--data', '/nowhere'],
       'network.metered.trickle: x: not a rate such as 64KB/s or auto',
+      'config --help',
     ],
     [
       ['restore', '/x', '--at', '2026-02-30'],
       '2026-02-30: not a time such as 30m, 2h, 3d or 2026-01-31 18:30',
+      'restore --help',
     ],
-  ])('reports the arguments %j as they were written', async (args, words) => {
-    const run = await godwit(args);
-    expect(run).toMatchObject({ code: 2, stderr: `godwit: ${words}; see \`godwit help\`\n` });
-  });
+  ])(
+    'reports the arguments %j as they were written, and the help of their command',
+    async (args, words, help) => {
+      const run = await godwit(args);
+      expect(run).toMatchObject({ code: 2, stderr: `godwit: ${words}; see \`godwit ${help}\`\n` });
+    },
+  );
 
   it.each(['bash', 'zsh'])('has completions for %s', async (shell) => {
     const { stdout } = await godwit(['completion', shell]);

@@ -9,6 +9,7 @@ import { codedError, errorLine, errorObject, ErrorWithExit } from './errors.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Interruption } from './interruption.ts';
+import { namingInner, withOwnHelp } from './own-help.ts';
 import { keepTrace } from './trace-file.ts';
 import { buildProgram } from './program.ts';
 
@@ -19,16 +20,24 @@ export async function runCli(
   interruption: Interruption,
 ): Promise<number> {
   const cli = new Cli(io, interruption);
+  let program: Command | null = null;
   try {
-    const program = await buildProgram(cli, args);
+    program = await buildProgram(cli, args);
     quieten(program, io);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });
     return cli.exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.fine;
-    return report(isHelp(error) ? noCommand(args) : error, args, io);
+    return report(explained(error, program, args), args, io);
   }
+}
+
+/** The same error as a usage error of the command that was typed, where it is one. */
+function explained(error: unknown, program: Command | null, args: readonly string[]): unknown {
+  const coded = codedError(isHelp(error) ? noCommand(args) : error);
+  if (coded === null || coded instanceof ErrorWithExit || program === null) return error;
+  return withOwnHelp(namingInner(coded, program), program, args);
 }
 
 /** Commander would show the help of all, as an error. */
