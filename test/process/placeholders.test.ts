@@ -58,11 +58,28 @@ async function kill(): Promise<void> {
   if (pid !== undefined) await endProcess(pid, 'SIGKILL');
 }
 
+/** Names of files and placeholders. One that is just becoming the other may be seen under both names: it is looked at again. */
+async function settledNames(): Promise<readonly string[]> {
+  for (;;) {
+    await bench.flush(b, a);
+    const { full, placeholders } = shownNow();
+    if (!full.some((name) => placeholders.includes(name))) return [...full, ...placeholders].sort();
+  }
+}
+
+/** Looks again where a name went between the list and the look at it. */
+function shownNow(): Shown {
+  try {
+    return shown();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return shownNow();
+  }
+}
+
 /** Checks that every file is there once, as itself or as its placeholder, and that nothing was sent to other laptops. */
 async function isWhole(): Promise<void> {
-  await bench.flush(b, a);
-  const { full, placeholders } = shown();
-  const all = [...full, ...placeholders].sort();
+  const all = await settledNames();
   expect(all).toEqual(
     readdirSync(a.folder)
       .filter((name) => name !== '.godwit')
