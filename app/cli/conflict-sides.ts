@@ -77,11 +77,14 @@ export async function sideOf(
   }
 }
 
-const aboutText = ({ size, modified }: FilePreview): string =>
-  `(${sizeText(size)}, ${formatWhen(modified, Date.now())})`;
+function aboutText({ size, modified, encoding }: FilePreview): string {
+  const read = encoding === undefined ? '' : `, read as ${printable(encoding)}`;
+  return `(${sizeText(size)}, ${formatWhen(modified, Date.now())}${read})`;
+}
 
 function previewLines(preview: FilePreview | null): string[] {
   if (preview === null) return [];
+  if (preview.target !== undefined) return [`(a link to ${printable(preview.target)})`];
   const about = aboutText(preview);
   if (preview.text === null) {
     const isLarge = preview.size > MAX_PREVIEW_FETCH;

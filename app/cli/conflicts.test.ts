@@ -130,7 +130,7 @@ describe('a conflict that is named by a path', () => {
 });
 
 /** A file in the root of the volume. */
-async function write(name: string, contents: string): Promise<void> {
+async function write(name: string, contents: string | Buffer): Promise<void> {
   const { fileSystem } = control.daemon;
   const [home] = await fileSystem.volumes();
   const { fid } = await fileSystem.create(home!.root, name, { mode: 0o644 });
@@ -195,6 +195,18 @@ it('`godwit conflicts show` prints both sides, or why one is missing', async () 
   });
   const none = await godwit(['conflicts', 'show', '5', '--data', control.data]);
   expect(none).toMatchObject({ code: 3, stdout: '' });
+});
+
+it('`godwit conflicts show` says where links point, and shows texts that are not in UTF-8', async () => {
+  const { fileSystem } = control.daemon;
+  const [home] = await fileSystem.volumes();
+  await fileSystem.symlink(home!.root, 'link', '../a\u001b', {});
+  await write('doc', Buffer.from('one\nGrüße\n', 'latin1'));
+  const about = { id: 4, when: 'T', kind: 'name' };
+  control.daemon.become({ conflicts: [{ ...about, path: 'link', copy: 'doc' }] });
+  const { stdout } = await godwit(['conflicts', 'show', '4', '--data', control.data]);
+  expect(stdout).toMatch(/^== theirs, at its place: \/link\n\(a link to \.\.\/a\\x1b\)\n== mine/);
+  expect(stdout).toMatch(/\n\(10 B, [^\n]+, read as windows-1252\)\n {2}one\n {2}Grüße\n$/);
 });
 
 it('`godwit conflicts show` lists what is in folders', async () => {

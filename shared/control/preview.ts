@@ -5,8 +5,12 @@ export interface FilePreview {
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** Null: it is no text in UTF-8, or it is long and not here, and is not fetched for this. */
+  /** Null: it is no text, or it is long and not here, and is not fetched for this; or it is a link. */
   readonly text: string | null;
+  /** Where there is one: the text is not in UTF-8, and was read as this. An older daemon calls it no text. */
+  readonly encoding?: 'windows-1252';
+  /** Of a link: where it points, as it was made. An older daemon refuses links. */
+  readonly target?: string;
   /** There is more of it. */
   readonly isCut: boolean;
 }

@@ -249,6 +249,7 @@ function noSuchCall(request: IncomingMessage): GodwitError {
   );
 }
 
+/** Of what should not happen. A refusal that people meet is an answer like any other: a browser's console would list it as an error. */
 const HTTP_STATUS: Readonly<Record<string, number>> = {
   'bad-message': 400,
   'page-signed-out': 401,
@@ -262,7 +263,7 @@ function sendReply(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const file = { type: 'application/json', bytes: Buffer.from(JSON.stringify(reply)) };
-  send(response, reply.ok ? 200 : (HTTP_STATUS[reply.error.code] ?? 409), file, false, headers);
+  send(response, reply.ok ? 200 : (HTTP_STATUS[reply.error.code] ?? 200), file, false, headers);
 }
 
 function send(

@@ -162,6 +162,9 @@ function SideText({
   readonly label: string;
   readonly lines: readonly ComparedLine[] | null;
 }): JSX.Element {
+  if (preview.target !== undefined) {
+    return <p>{TEXT.conflict.linkTo(lineText(preview.target))}</p>;
+  }
   if (preview.text === null) return <p>{TEXT.conflict.noText}</p>;
   const all = lines ?? preview.text.split('\n').map((text) => ({ text, differs: false }));
   return (

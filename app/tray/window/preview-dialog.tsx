@@ -39,7 +39,11 @@ export function PreviewDialog({ api, volume, path, onClose }: PreviewProps): JSX
             {sizeText(told.size)}, {clockText(told.modified, Date.now())}
           </p>
           {told.text === null ? (
-            <p>{TEXT.files.noText}</p>
+            <p>
+              {told.target === undefined
+                ? TEXT.files.noText
+                : TEXT.conflict.linkTo(lineText(told.target))}
+            </p>
           ) : (
             <pre tabIndex={0} role="region" aria-label={name}>
               {told.text}

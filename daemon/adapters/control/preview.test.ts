@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 /** A file system of one file, which has these bytes in the volume. */
-function volumeOf(bytes: string, about: Partial<Attributes> = {}): FileSystem {
+function volumeOf(bytes: string | Buffer, about: Partial<Attributes> = {}): FileSystem {
   const source = join(dir, 'fetched');
   writeFileSync(source, bytes);
   const file = {
@@ -84,4 +84,20 @@ it('a link in the folder leads nowhere', async () => {
   symlinkSync(join(dir, 'secret'), join(folder, 'doc'));
   const files = volumeOf('public', { mtime: mtimeOf(join(dir, 'secret')) });
   expect(await preview(files, folder, { ...asked, most: 10 })).toMatchObject({ text: 'public' });
+});
+
+it('a link has its target and no text', async () => {
+  const link = volumeOf('', { kind: 'symlink', target: '../elsewhere' });
+  expect(await preview(link, folder, asked)).toMatchObject({ text: null, target: '../elsewhere' });
+  expect(opened).toEqual([]);
+});
+
+it.each([
+  ['Straße, “quoted”', Buffer.from('Stra\xdfe, \x93quoted\x94', 'latin1'), 'windows-1252'],
+  ['Straße', Buffer.from('Straße'), undefined],
+  [null, Buffer.from('\x89PNG\r\n\x1a\nIHDR', 'latin1'), undefined],
+  [null, Buffer.from('\xfe\xffa\xe0\xc3\xb1\xd5b', 'latin1'), undefined],
+])('the text %j is shown of the bytes %j', async (text, bytes, encoding) => {
+  const shown = await preview(volumeOf(bytes), folder, { ...asked, most: 100 });
+  expect([shown.text, shown.encoding]).toEqual([text, encoding]);
 });

@@ -13,7 +13,7 @@ import { findPath } from './find-path.ts';
 
 const NANOSECONDS_IN_MS = 1_000_000n;
 
-type Beginning = Pick<FilePreview, 'text' | 'isCut'>;
+type Beginning = Pick<FilePreview, 'text' | 'isCut' | 'encoding'>;
 
 export interface PreviewAsked {
   readonly volume: string;
@@ -31,8 +31,11 @@ export async function preview(
   const found = await findPath(fileSystem, volume, names);
   const path = `/${names.join('/')}`;
   if (found.kind === 'directory') throw new GodwitError('is-a-directory', `${path} is a folder`);
-  if (found.kind === 'symlink') throw new GodwitError('not-found', `${path} is a link, not a file`);
   const modified = Number(BigInt(found.mtime) / NANOSECONDS_IN_MS);
+  if (found.kind === 'symlink') {
+    const target = found.target ?? '';
+    return { path, size: found.size, modified, text: null, isCut: false, target };
+  }
   const there = folder === null ? null : await inFolder(folder, names, found, most);
   const shown = there ?? (await throughPort(fileSystem, found, { most, folder }));
   return { path, size: found.size, modified, ...shown };
@@ -89,15 +92,33 @@ async function throughPort(
 async function beginningOf(file: FileHandle, most: number): Promise<Beginning> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(most + 1), 0, most + 1, 0);
   const isCut = bytesRead > most;
-  return { text: textIn(buffer.subarray(0, Math.min(bytesRead, most)), isCut), isCut };
+  return { ...textIn(buffer.subarray(0, Math.min(bytesRead, most)), isCut), isCut };
 }
 
-/** Null: it is no text. Where it was cut, the last character may be in part. */
-function textIn(bytes: Buffer, isCut: boolean): string | null {
-  if (bytes.includes(0)) return null;
+/** Where it was cut, the last character may be in part. */
+function textIn(bytes: Buffer, isCut: boolean): Pick<FilePreview, 'text' | 'encoding'> {
+  if (bytes.includes(0)) return { text: null };
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut });
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: isCut }) };
   } catch {
-    return null;
+    return isOlderText(bytes) ? { text: decodedOlder(bytes), encoding: OLDER } : { text: null };
   }
+}
+
+/** What programs of the West wrote before UTF-8: Latin-1, with quotes and dashes where that has nothing. */
+const OLDER = 'windows-1252';
+const decodedOlder = (bytes: Buffer): string => new TextDecoder(OLDER).decode(bytes);
+
+/** Of such a text at least so much is ASCII; of a picture or an archive hardly half is. */
+const LEAST_ASCII = 0.7;
+/** White space, and the escape of terminals. */
+const ALLOWED_CONTROLS: ReadonlySet<number> = new Set([8, 9, 10, 11, 12, 13, 27]);
+
+function isOlderText(bytes: Buffer): boolean {
+  let ascii = 0;
+  for (const byte of bytes) {
+    if (byte === 127 || (byte < 32 && !ALLOWED_CONTROLS.has(byte))) return false;
+    if (byte < 127) ascii += 1;
+  }
+  return ascii >= bytes.length * LEAST_ASCII;
 }

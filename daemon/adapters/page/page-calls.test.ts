@@ -233,6 +233,14 @@ describe('a call from the page', () => {
     expect(daemon.calls).toEqual(['pause 60000']);
   });
 
+  it('is an answer like any other for a browser when the daemon refuses what is asked', async () => {
+    const { origin, headers } = await signedIn();
+    const args = { volume: 'home', path: ['none'], most: 10 };
+    expect(await post(origin, '/v1/command/preview', args, headers)).toEqual(
+      refused(200, 'not-found'),
+    );
+  });
+
   it('waits for the next revision', async () => {
     const { origin, headers } = await signedIn();
     const waiting = post(origin, '/v1/status', { revision: 1, waitMs: 30_000 }, headers);

@@ -262,6 +262,7 @@ export const ENGLISH = {
     openSide: 'Open',
     noText: 'This is no text that can be shown. Open both to compare them.',
     isCut: 'There is more of it.',
+    linkTo: (target: string) => `A link to ${target}`,
     sameAsOther: 'same',
     differs: 'differs',
     loading: 'Looking …',
