@@ -13,7 +13,7 @@ import { chooseDaemon, configOf, folderOf } from './paths/choose-daemon.ts';
 import { isChosenDaemon } from './paths/chosen-daemon.ts';
 import { startRemedy } from './paths/start-remedy.ts';
 import { namesBelow } from './paths/disk-path.ts';
-import { printable } from './printable.ts';
+import { brief, MOST_OF_PATH, printable } from './printable.ts';
 import { shellWord } from '../../shared/util/shell-word.ts';
 import { appendTrace } from './trace-file.ts';
 import { DEFAULT_VOLUME } from './volume-tree.ts';
@@ -97,15 +97,23 @@ export class Context {
 
   /**
    * A path as a person can give it to any command, wherever that is: from the root of the volume, as one word for a shell. With
-   * its volume where that is another than usual, and where it would be taken for a place in the folder.
+   * its volume where that is another than usual, and where it would be taken for a place in the folder. One that fills the screen is
+   * shortened.
    */
   shown(path: string | readonly string[], volume: string = this.usualVolume): string {
+    return brief(this.#worded(path, volume), MOST_OF_PATH);
+  }
+
+  /** The same as a word of a command that is printed to be pasted: whole, however long it is. */
+  word(path: string | readonly string[], volume: string = this.usualVolume): string {
+    return printable(this.#worded(path, volume));
+  }
+
+  #worded(path: string | readonly string[], volume: string): string {
     const whole = `/${(typeof path === 'string' ? path : path.join('/')).replace(/^\//, '')}`;
     if (this.#folder === undefined) this.#folder = folderOf(this.dataDir);
     const isPlace = this.#folder !== null && namesBelow(this.#folder, whole) !== null;
-    return printable(
-      shellWord(volume === this.usualVolume && !isPlace ? whole : `${volume}:${whole}`),
-    );
+    return shellWord(volume === this.usualVolume && !isPlace ? whole : `${volume}:${whole}`);
   }
 
   /** The name of the volume that a command is about if nobody says which: the one of the daemon's folder. */
@@ -157,7 +165,7 @@ export class Context {
     try {
       return ControlClient.of(this.dataDir);
     } catch (error) {
-      if (!(error instanceof GodwitError)) throw error;
+      if (!(error instanceof GodwitError) || error.code !== 'not-running') throw error;
       const which = this.isChosen
         ? 'this data folder, which `godwit use` chose'
         : 'this data folder';

@@ -1,5 +1,6 @@
 /** `godwit versions`, `restore` and `undo`, on a daemon that only writes down what it is asked for. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
 import { godwit, godwitAtTerminal } from '../../test/support/run-cli.ts';
 import { parsePastTime, parsePauseLength, parseTime } from './arguments.ts';
@@ -45,6 +46,16 @@ describe('godwit versions', () => {
     ]);
     const refused = await run('versions', '-r', '/', '--at', 'yesterday');
     expect(refused).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('names for a folder what can be asked of one, with its path', async () => {
+    const folder = new GodwitError('is-a-directory', '/my docs: that is a folder');
+    control.daemon.past.versions = () => Promise.reject(folder);
+    expect(await run('versions', '/my docs')).toMatchObject({
+      code: 1,
+      stderr:
+        "godwit: /my docs: that is a folder; `godwit versions -r '/my docs'` lists what changed in it, and `godwit versions --removed '/my docs'` what is gone\n",
+    });
   });
 
   it('prints for a folder what was removed from it', async () => {

@@ -2,7 +2,6 @@
 import type { PathQueue } from '../../shared/control/queue.ts';
 import type { UnstoredStatus } from '../../shared/control/snapshot.ts';
 import type { SyncState } from '../../shared/ports/file-system.ts';
-import { brief, MOST_OF_PATH } from './printable.ts';
 
 /** What is here is not the newest. */
 export const NEWER_ELSEWHERE = 'another laptop has a newer version that it has not sent yet';
@@ -45,7 +44,7 @@ export function unstoredText(
   shown: (path: string) => string,
 ): string {
   const more = files === 1 ? '' : ` (and ${files - 1} more)`;
-  return `${brief(shown(path), MOST_OF_PATH)}: ${UNSTORED}${more}`;
+  return `${shown(path)}: ${UNSTORED}${more}`;
 }
 
 /**

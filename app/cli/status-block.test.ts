@@ -218,6 +218,19 @@ describe('the status for people', () => {
   });
 });
 
+it('several laptops that have joined are one line', () => {
+  const since = new Date(NOW - 130_000).toISOString();
+  const devices = [1, 2, 3, 4, 5, 6, 7].map((device) => ({
+    ...{ device, name: `laptop-${device}`, since },
+    ...(device === 1 ? {} : { joined: since }),
+  }));
+  const lines = block({ devices }).filter((line) => line.startsWith('!'));
+  const named = [2, 3, 4, 5, 6].map((n) => `laptop-${n} (number ${n}, paired 2 min ago)`);
+  expect(lines).toEqual([
+    `! 6 new laptops joined: ${named.join(', ')} and 1 more; if one was not you: \`godwit server revoke NUMBER\` on the server`,
+  ]);
+});
+
 describe('lines in their place', () => {
   const written = (...blocks: string[][]): string[] => {
     const texts: string[] = [];
@@ -240,6 +253,38 @@ describe('lines in their place', () => {
     expect(written([`\u001b[31mx\u001b[0m${'y'.repeat(40)}`])[0]).toContain(
       `\u001b[31mx\u001b[0m${'y'.repeat(22)}\n`,
     );
+  });
+});
+
+describe('lines in their place that are sentences', () => {
+  const shown = (rows: number, ...lines: string[]): string[] => {
+    const texts: string[] = [];
+    const write = (text: string): boolean => texts.push(text) > 0;
+    new LiveBlock({ write, isTTY: true, columns: 24, rows }, 'wrap').show(lines);
+    const [text = ''] = texts;
+    // eslint-disable-next-line no-control-regex -- what clears a line
+    return text.replace(/\r|\u001b\[(2K|J)/g, '').split('\n');
+  };
+
+  it('go on in the next line with what is to be done', () => {
+    const remedy = '`godwit server revoke 3`';
+    expect(shown(9, `\u001b[33m!\u001b[0m joined: b; ${remedy} on the server`, 'x')).toEqual([
+      '\u001b[33m!\u001b[0m joined: b; `godwit',
+      '    server revoke 3` on',
+      '    the server',
+      'x',
+      '',
+    ]);
+    expect(shown(9, `    ${'y'.repeat(30)}`)).toEqual([
+      `    ${'y'.repeat(19)}`,
+      `    ${'y'.repeat(11)}`,
+      '',
+    ]);
+  });
+
+  it('end with how many do not fit on the screen', () => {
+    expect(shown(4, '1', '2', '3')).toEqual(['1', '2', '3', '']);
+    expect(shown(4, '1', '2', '3', '4')).toEqual(['1', '2', '... and 2 more lines', '']);
   });
 });
 

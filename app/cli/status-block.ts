@@ -3,7 +3,7 @@
  * what to do. What is as usual is left out; `--verbose` has all of it (status-lines.ts).
  */
 import type { FetchReport, QueueReport } from '../../shared/control/queue.ts';
-import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
+import type { ErrorStatus, OwnDevice, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import { shownWaiting } from '../../shared/control/waiting.ts';
 import { isAllSent, UNANSWERED } from '../../shared/model/all-sent.ts';
 import { lengthText, sizeText } from '../../shared/util/amounts.ts';
@@ -11,7 +11,7 @@ import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatAgo, formatCount } from './format.ts';
 import { hereText } from './here-text.ts';
 import { unstoredText } from './path-state.ts';
-import { brief, MOST_OF_PATH, printable } from './printable.ts';
+import { brief, printable } from './printable.ts';
 import { painted, type Colour } from './style.ts';
 import { bytesLeft, limitText, networkText, pauseEnd } from './status-lines.ts';
 
@@ -21,6 +21,9 @@ export const MOST_MOVING = 3;
 const MOST_PROBLEMS = 10;
 /** Of files with the same problem so many are named: `--verbose` names all. */
 const MOST_ALIKE = 3;
+
+/** Of laptops that have joined so many are named. */
+const MOST_JOINED = 5;
 
 export interface Moving {
   /** The first entries of the queue, and of what is fetched; null: nothing is. */
@@ -228,12 +231,24 @@ function othersRemovedLines({ othersRemoved = [] }: StatusSnapshot, style: Block
 
 /** Laptops of this person that this one has heard of lately. */
 function joinedLines({ devices = [] }: StatusSnapshot, style: BlockStyle): string[] {
-  return devices
-    .filter(({ joined }) => joined !== undefined)
-    .map(({ name, device, since }) => {
-      const ago = formatAgo(style.now - Date.parse(since));
-      return `${inColour('!', 'amber', style)} a new laptop joined: ${printable(name)}, paired ${ago}; if that was not you: \`godwit server revoke ${device}\` on the server`;
-    });
+  const joined = devices.filter((each) => each.joined !== undefined);
+  const [first, ...others] = joined;
+  if (first === undefined) return [];
+  const sign = inColour('!', 'amber', style);
+  const ago = ({ since }: OwnDevice): string =>
+    `paired ${formatAgo(style.now - Date.parse(since))}`;
+  if (others.length === 0) {
+    const what = `a new laptop joined: ${printable(first.name)}, ${ago(first)}`;
+    const revoke = `\`godwit server revoke ${first.device}\` on the server`;
+    return [`${sign} ${what}; if that was not you: ${revoke}`];
+  }
+  const named = joined
+    .slice(0, MOST_JOINED)
+    .map((each) => `${brief(each.name)} (number ${each.device}, ${ago(each)})`);
+  const more = joined.length - named.length;
+  const all = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const revoke = '`godwit server revoke NUMBER` on the server';
+  return [`${sign} ${joined.length} new laptops joined: ${all}; if one was not you: ${revoke}`];
 }
 
 function problemLines(status: StatusSnapshot, style: BlockStyle): string[] {
@@ -302,7 +317,7 @@ function problem(group: Alike, style: BlockStyle): string {
   const isNote = NOTES.has(code);
   const sign = isNote ? inColour('!', 'amber', style) : inColour('✗', 'red', style);
   const paths = group.flatMap(({ path, volume }) =>
-    path === null ? [] : [brief(style.shown(path, volume), MOST_OF_PATH)],
+    path === null ? [] : [style.shown(path, volume)],
   );
   const more = paths.length - MOST_ALIKE;
   const named = paths.slice(0, MOST_ALIKE).join(', ');

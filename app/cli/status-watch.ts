@@ -23,7 +23,7 @@ export async function watchStatus(
 ): Promise<void> {
   const signal = context.interruption.claim();
   const { stdout } = context.io;
-  const screen = stdout.isTTY === true && !context.json ? new LiveBlock(stdout) : null;
+  const screen = stdout.isTTY === true && !context.json ? new LiveBlock(stdout, 'wrap') : null;
   const follow = screen === null ? () => eachChange(context, signal) : redraw;
   let isFirst = true;
   let said = '';

@@ -7,7 +7,7 @@
 import type { FileSystem } from '../ports/file-system.ts';
 import { GodwitError } from '../wire/error-codes.ts';
 import { CallSocket } from './call-socket.ts';
-import { readControlFile } from './control-file.ts';
+import { isShut, readControlFile } from './control-file.ts';
 import { Lanes } from './lanes.ts';
 import { MAX_WAIT_MS } from './limits.ts';
 import { isLong, type CommandAnswer, type CommandArguments, type CommandName } from './commands.ts';
@@ -28,6 +28,12 @@ export class ControlClient {
   /** The client of the daemon that runs on a data folder. Whether one does shows with the first call. */
   static of(dataDir: string): ControlClient {
     const file = readControlFile(dataDir);
+    if (file === null && isShut(dataDir)) {
+      throw new GodwitError(
+        'not-yours',
+        `${dataDir}: this user may not look into that data folder`,
+      );
+    }
     if (file === null) throw new GodwitError('not-running', `no daemon runs on ${dataDir}`);
     return new ControlClient(file.socket);
   }

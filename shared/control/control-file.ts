@@ -25,3 +25,13 @@ export function readControlFile(dataDir: string): ControlFile | null {
     return null;
   }
 }
+
+/** Whether there may be one that this user is not allowed to read: then nobody can say that no daemon runs. */
+export function isShut(dataDir: string): boolean {
+  try {
+    readFileSync(controlFilePath(dataDir));
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
+}

@@ -231,7 +231,7 @@ function sidesOf(
 /** The command that brings the other one back; null: nothing was removed. */
 function restoreOf({ volume, removed }: ResolutionReport, context: Context): string | null {
   if (removed === null) return null;
-  return `godwit restore ${context.shown(removed, volume ?? context.usualVolume)}`;
+  return `godwit restore ${context.word(removed, volume ?? context.usualVolume)}`;
 }
 
 function linesOfReport(

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
-import { configOf } from '../paths/choose-daemon.ts';
+import { configOf, nameAmongOthers } from '../paths/choose-daemon.ts';
 import { printable } from '../printable.ts';
 import { waitForEnd } from '../processes.ts';
 
@@ -17,6 +17,7 @@ const LIMIT_MS = 30_000;
 export function downCommand(cli: Cli): Command {
   const command = cli.withData('down', 'end the daemon; what is not sent yet is kept');
   return cli.does(command, async (context) => {
+    const which = nameAmongOthers(context.dataDir);
     const pid = await ended(context);
     if (pid === null) {
       const line = `no daemon runs on ${printable(context.dataDir)}: there is nothing to end`;
@@ -26,7 +27,8 @@ export function downCommand(cli: Cli): Command {
     if (!(await waitForEnd(pid, LIMIT_MS))) {
       throw new GodwitError('timed-out', `process ${pid}: the daemon has not ended yet`);
     }
-    context.result({ down: true, pid }, ['the daemon has ended']);
+    const line = `the daemon${which === null ? '' : ` ${printable(which)}`} has ended`;
+    context.result({ down: true, pid }, [line]);
   });
 }
 

@@ -63,15 +63,24 @@ export function versionsCommand(cli: Cli): Command {
         linesOfRemoved(
           report,
           (each) => context.shown(each, place.volume),
-          context.shown(place.path, place.volume),
+          context.word(place.path, place.volume),
         ),
       );
     } else {
-      const { at: text } = options;
-      const report = await context.daemon.command('versions', { ...place, ...thenOf(text) });
+      const asked = context.daemon.command('versions', { ...place, ...thenOf(options.at) });
+      const report = await asked.catch((error: unknown) => {
+        throw ofFolder(error, context.word(place.path, place.volume));
+      });
       context.result(withTimes(report), linesOfVersions(report, Date.now()));
     }
   });
+}
+
+/** What can be asked of a folder, where that was asked which only a file has. `word`: its path in a command. */
+function ofFolder(error: unknown, word: string): unknown {
+  if (!(error instanceof GodwitError) || error.code !== 'is-a-directory') return error;
+  const remedy = `\`godwit versions -r ${word}\` lists what changed in it, and \`godwit versions --removed ${word}\` what is gone`;
+  return new GodwitError(error.code, error.message, remedy);
 }
 
 /** Nothing is added where nothing is said: an older daemon knows no more. */

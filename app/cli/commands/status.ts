@@ -11,7 +11,7 @@ import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount } from '../format.ts';
 import { NEWER_ELSEWHERE, pathState, stateText } from '../path-state.ts';
-import { brief, MOST_OF_PATH } from '../printable.ts';
+import { brief } from '../printable.ts';
 import { lockedText } from './locks.ts';
 import { sharingOf, sharingText } from './sharing.ts';
 import { MOST_MOVING, statusBlock, type Moving } from '../status-block.ts';
@@ -65,7 +65,7 @@ async function showPath(context: Context, volume: string, names: string[]): Prom
   if (found === null) {
     const shown = formatVolumePath(names);
     context.result({ volume, path: shown, state: 'not synced', reason }, [
-      `${brief(context.shown(names, volume), MOST_OF_PATH)}: not synced: ${brief(reason ?? '')}`,
+      `${context.shown(names, volume)}: not synced: ${brief(reason ?? '')}`,
     ]);
     return;
   }
@@ -96,8 +96,8 @@ async function showPath(context: Context, volume: string, names: string[]): Prom
   };
   context.result({ volume, path, kind, ...about }, [
     reason === null
-      ? `${brief(context.shown(names, volume), MOST_OF_PATH)}: ${brief(stateText(state))}`
-      : `${brief(context.shown(names, volume), MOST_OF_PATH)}: not as here: ${brief(reason)}`,
+      ? `${context.shown(names, volume)}: ${brief(stateText(state))}`
+      : `${context.shown(names, volume)}: not as here: ${brief(reason)}`,
     ...(reason === null ? here : []),
     ...(pinned ? ['pinned: it is kept here'] : []),
     ...newer,

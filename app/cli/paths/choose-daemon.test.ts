@@ -7,6 +7,7 @@ import { announceDaemon } from '../../../shared/control/running-daemons.ts';
 import { godwit } from '../../../test/support/run-cli.ts';
 import { Context, type FindsDaemon } from '../context.ts';
 import { Interruption } from '../interruption.ts';
+import { nameAmongOthers } from './choose-daemon.ts';
 
 let base: string;
 let state: string;
@@ -43,6 +44,25 @@ function chosen(near: readonly string[], finds: FindsDaemon = 'running', data?: 
   const options = data === undefined ? {} : { data };
   return new Context(io, new Interruption(), options, near, finds).dataDir;
 }
+
+it('a path is shown in part where it would fill the screen, and is whole as a word of a command', () => {
+  const { data } = daemon('a', false);
+  const stream = new PassThrough();
+  const io = { stdin: stream, stdout: stream, stderr: stream };
+  const context = new Context(io, new Interruption(), { data });
+  const long = `/${'long name/'.repeat(300)}end`;
+  expect(context.word(long)).toBe(`'${long}'`);
+  expect(context.shown(long).length).toBeLessThan(1001);
+  expect(context.shown(long)).toMatch(/^'\/long name\/.*\.\.\..*end'$/);
+  expect(context.shown('/a/b c')).toBe("'/a/b c'");
+});
+
+it('a daemon is named where another one runs', () => {
+  const a = daemon('a');
+  expect(nameAmongOthers(a.data)).toBe(null);
+  daemon('b');
+  expect(nameAmongOthers(a.data)).toBe(`of ${a.folder} (--data ${a.data})`);
+});
 
 const refused = (near: readonly string[]): unknown => {
   try {

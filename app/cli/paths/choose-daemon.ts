@@ -57,6 +57,23 @@ export function knownDaemons(usual: string): KnownDaemon[] {
   return running.map((data) => ({ data, folder: folderOf(data), server: serverOf(data) }));
 }
 
+/** Which daemon it is, by its folder and as commands take it; null: no other one runs, and nobody asks. */
+export function nameAmongOthers(data: string): string | null {
+  const known = isUsualKnown() ? knownDaemons(defaultDaemonData()) : [];
+  if (known.every((each) => realOf(each.data) === realOf(data))) return null;
+  const folder = folderOf(data);
+  return `${folder === null ? 'without a folder' : `of ${folder}`} (--data ${shellWord(data)})`;
+}
+
+/** Without a home folder no daemon is the usual one. */
+function isUsualKnown(): boolean {
+  try {
+    return defaultDaemonData() !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** A command that is told nothing speaks to this one. */
 export function isUsual(data: string): boolean {
   try {

@@ -84,10 +84,7 @@ export async function listVersions(
   const present = gone.length > 0 ? null : await lookup(fs, dir, name);
   if (last === undefined) throw neverThere(shown, present);
   if (last.status.kind === 'directory' && versions.length === 0) {
-    throw new GodwitError(
-      'is-a-directory',
-      `${shown}: that is a folder; its removed files: godwit versions --removed`,
-    );
+    throw new GodwitError('is-a-directory', `${shown}: that is a folder`);
   }
   const meant = point === null ? versions : versionAt(names, versions, point);
   const rows = meant.map(({ status, since, kept }): VersionRow => {
