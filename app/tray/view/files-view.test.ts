@@ -67,8 +67,13 @@ describe('the rows of a folder', () => {
     },
   );
 
-  it('count what is at a path or below it, and not beside it', () => {
-    expect(countBeneath(['a', 'a/b', 'ab', 'c/a'], ['a'])).toBe(2);
+  it('count what is at a path or below it, and not beside it, with both sides of a conflict as one', () => {
+    expect(countBeneath([['a'], ['a/b'], ['ab'], ['c/a']], ['a'])).toBe(2);
+    const conflicts = [
+      ['a/x', 'a/x (conflict)'],
+      ['a/y', 'b/y (conflict)'],
+    ];
+    expect([countBeneath(conflicts, ['a']), countBeneath(conflicts, ['b'])]).toEqual([2, 1]);
   });
 
   it('are sorted with folders first, by name, time or size', () => {

@@ -71,10 +71,14 @@ function queuedState({ updates, bytes, sentBytes, moving, kept }: PathQueue, isF
   } as const;
 }
 
-/** How many of these paths are the one at `path`, or below it. */
-export function countBeneath(paths: readonly string[], path: readonly string[]): number {
+/** How many of these things have one of their paths at `path`, or below it. */
+export function countBeneath(
+  things: ReadonlyArray<readonly string[]>,
+  path: readonly string[],
+): number {
   const at = path.join('/');
-  return paths.filter((each) => each === at || each.startsWith(`${at}/`)).length;
+  const isBeneath = (each: string): boolean => each === at || each.startsWith(`${at}/`);
+  return things.filter((paths) => paths.some(isBeneath)).length;
 }
 
 export const SORTS = ['name', 'modified', 'size'] as const;

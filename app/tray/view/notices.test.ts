@@ -131,6 +131,9 @@ describe('the notices of the tray', () => {
     expect(look({ devices: [fresh, known] })).toEqual([]);
     notices = new Notices();
     expect(look({ devices: [known] }, 60_000)).toHaveLength(1);
+    expect(look({ devices: [known, fresh, device(4, 'laptop-d')] })).toEqual([
+      'Godwit: 2 new laptops joined: laptop-c, laptop-d see your files now. Was one not you? The window says how to refuse it.',
+    ]);
   });
 
   it('report no single file', () => {

@@ -121,12 +121,16 @@ export class Notices {
         ? now - timeOf(each.joined ?? '') < JUST_HEARD_MS
         : !before.has(joinedKey(each));
     const fresh = joined.filter(isFresh);
-    return fresh.map(({ name }) => ({
-      kind: 'laptops',
-      title: TEXT.notice.joined,
-      body: TEXT.notice.joinedBody(lineText(name)),
-      pane: 'home',
-    }));
+    if (fresh.length === 0) return [];
+    const names = fresh.map(({ name }) => lineText(name)).join(', ');
+    return [
+      {
+        kind: 'laptops',
+        title: TEXT.notice.joined(fresh.length),
+        body: TEXT.notice.joinedBody(names, fresh.length),
+        pane: 'home',
+      },
+    ];
   }
 
   #lookAtInstalled({ version, installed }: StatusSnapshot): Notice[] {

@@ -8,7 +8,7 @@ import { waitingView } from '../view/waiting-view.ts';
 import { CountsList } from './counts-list.tsx';
 import { Facts } from './facts.tsx';
 import { FetchPanel } from './fetch-panel.tsx';
-import { JoinedCards } from './joined-card.tsx';
+import { JoinedCard } from './joined-card.tsx';
 import { HomeFoot } from './home-foot.tsx';
 import { NeedsCard, ProblemRow } from './needs-card.tsx';
 import type { Pane } from '../view/menu.ts';
@@ -34,7 +34,7 @@ export function HomePane(props: HomeProps): JSX.Element {
   return (
     <div class="home">
       <StatusCard {...{ api, status, tell, senders }} />
-      <JoinedCards {...{ api, status, tell }} />
+      <JoinedCard {...{ api, status, tell }} />
       <RemovedCards {...{ api, status, tell }} />
       <NeedsCard {...{ api, status, tell, onPane }} />
       <RecentCard {...{ api, status, tell, senders }} />

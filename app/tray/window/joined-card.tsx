@@ -1,4 +1,4 @@
-/** A laptop has joined: whoever reads it knows whether that was meant, and how to refuse it. */
+/** Laptops have joined: whoever reads it knows whether that was meant, and how to refuse it. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { OwnDevice } from '../../../shared/control/snapshot.ts';
@@ -15,46 +15,65 @@ import { useMeant } from './use-meant.ts';
 
 const KEY = 'godwit-laptops-known';
 
-/** Shows each laptop that has joined until a person has said that it is theirs. */
-export function JoinedCards({ status: { devices = [] }, tell }: PaneProps): JSX.Element {
+/** Shows the laptops that have joined, in one card, until a person has said of each that it is theirs. */
+export function JoinedCard({ status: { devices = [] }, tell }: PaneProps): JSX.Element | null {
   const [known, end] = useMeant(KEY);
+  const id = useId();
+  const words = TEXT.home;
   const fresh = devices.filter((each) => each.joined !== undefined && !known.has(joinedKey(each)));
+  const [first, ...others] = fresh;
+  if (first === undefined) return null;
+  const isOne = others.length === 0;
   return (
-    <>
-      {fresh.map((device) => {
-        const key = joinedKey(device);
-        return <JoinedCard key={key} {...{ device, tell }} onEnd={() => end(key)} />;
-      })}
-    </>
+    <section class="card needs" aria-labelledby={id} data-card="joined">
+      <h2 id={id} class="line">
+        <Glyph of="laptop" />{' '}
+        {isOne ? words.joined(lineText(first.name)) : words.joinedSeveral(fresh.length)}
+      </h2>
+      {isOne ? (
+        <Joined device={first} tell={tell} onEnd={() => end(joinedKey(first))} />
+      ) : (
+        <ul class="rows">
+          {fresh.map((device) => (
+            <li key={joinedKey(device)}>
+              <b>{lineText(device.name)}</b>
+              <Joined {...{ device, tell }} onEnd={() => end(joinedKey(device))} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }
 
-interface CardProps {
+interface JoinedProps {
   readonly device: OwnDevice;
   readonly tell: Tell;
   readonly onEnd: () => void;
 }
 
-function JoinedCard({ device: { device, name, since }, tell, onEnd }: CardProps): JSX.Element {
+/** When it was paired, and what to do about it. */
+function Joined({ device: { device, name, since }, tell, onEnd }: JoinedProps): JSX.Element {
   const words = TEXT.home;
-  const id = useId();
   const command = `godwit server revoke ${device}`;
+  const of = (act: string): string => `${act}: ${lineText(name)}`;
   return (
-    <section class="card needs" aria-labelledby={id} data-card="joined">
-      <h2 id={id} class="line">
-        <Glyph of="laptop" /> {words.joined(lineText(name))}
-      </h2>
+    <>
       <p>
         {words.joinedSays(agoText(timeOf(since), Date.now()))} {words.joinedRefuse(command)}
       </p>
       <div class="acts">
-        <button type="button" class="strong" onClick={onEnd}>
+        <button type="button" class="strong" aria-label={of(words.joinedMine)} onClick={onEnd}>
           {words.joinedMine}
         </button>
-        <button type="button" onClick={() => copyText(tell, command)}>
+        <button
+          type="button"
+          aria-label={of(words.joinedCopy)}
+          onClick={() => copyText(tell, command)}
+        >
           {words.joinedCopy}
         </button>
       </div>
-    </section>
+    </>
   );
 }

@@ -82,8 +82,10 @@ export function useBeneath(
   );
   const conflicts = status.conflicts
     .filter((each) => each.volume === undefined || each.volume === volume)
-    .flatMap(({ path, copy }) => (path === copy ? [path] : [path, copy]));
-  const problems = problemsOf(status.errors).errors.flatMap(({ path }) => path ?? []);
+    .map(({ path, copy }) => [path, copy]);
+  const problems = problemsOf(status.errors).errors.map(({ path }) =>
+    path === null ? [] : [path],
+  );
   return ({ path }) => ({
     queued: waits ? (told?.get(path.join('/')) ?? null) : null,
     conflicts: countBeneath(conflicts, path),

@@ -314,9 +314,12 @@ export const ENGLISH = {
     removedBy: (n: number, by: string | null): string =>
       `Godwit: ${count(n, 'file was', 'files were')} removed on ${by ?? 'another laptop'}`,
     removedBody: 'Was that meant? They can be brought back.',
-    joined: 'Godwit: a new laptop joined',
-    joinedBody: (name: string): string =>
-      `${name} sees your files now. Was that not you? The window says how to refuse it.`,
+    joined: (n: number): string =>
+      n === 1 ? 'Godwit: a new laptop joined' : `Godwit: ${n} new laptops joined`,
+    joinedBody: (names: string, n: number): string =>
+      n === 1
+        ? `${names} sees your files now. Was that not you? The window says how to refuse it.`
+        : `${names} see your files now. Was one not you? The window says how to refuse it.`,
     updated: 'Godwit was updated',
     notStarted: 'Godwit could not be started',
     notStopped: 'Godwit could not be stopped',

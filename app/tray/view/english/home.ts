@@ -102,6 +102,7 @@ export const HOME_TEXT = {
   wasMeant: 'It was meant',
 
   joined: (name: string): string => `A new laptop joined: ${name}`,
+  joinedSeveral: (n: number): string => `${n} new laptops joined`,
   joinedSays: (ago: string): string => `It was paired ${ago}, and sees your files.`,
   joinedRefuse: (command: string): string => `If that was not you, run ${command} on the server.`,
   joinedMine: 'It was me',
