@@ -79,6 +79,8 @@ export interface FolderFrontEnd extends ReplicaFrontEnd {
   readonly isAway: boolean;
   /** The mount points that are recorded. */
   mountPoints(): readonly MountPointHere[];
+  /** This inode is in place in it, as far as its number proves that. */
+  hasInode(inode: string): boolean;
   /** What waited for a mounted volume to leave may go. */
   lookAgain(): void;
   /** What the folder is known by, wherever it is. */

@@ -17,6 +17,7 @@ import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import { fromRoot } from '../../../shared/util/from-root.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { buildFolder, type FolderComponents, type FolderDependencies } from './build-folder.ts';
+import { isBirthKnown } from './disk/disk-facts.ts';
 import { whyUnclear } from './disk/path-errors.ts';
 import { describeDiskError } from './error-words.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
@@ -67,6 +68,10 @@ export class Folder implements FolderFrontEnd {
 
   mountPoints(): readonly MountPointHere[] {
     return this.#parts.mountPoints.here();
+  }
+
+  hasInode(inode: string): boolean {
+    return isBirthKnown(inode) && this.#parts.records.byInode(inode) !== null;
   }
 
   lookAgain(): void {

@@ -83,6 +83,10 @@ class FolderTree implements FolderFrontEnd {
     return this.#top.mountPoints();
   }
 
+  hasInode(inode: string): boolean {
+    return this.#all().some((frontEnd) => frontEnd.hasInode(inode));
+  }
+
   lookAgain(): void {
     for (const frontEnd of this.#all()) frontEnd.lookAgain();
   }

@@ -97,6 +97,11 @@ export class MountedVolumes implements MountKeeper {
     return [...this.#open.values()].sort((a, b) => a.path.length - b.path.length);
   }
 
+  /** The same with the one around them, which comes first. */
+  all(): readonly Engine[] {
+    return this.#top === null ? [] : [this.#top, ...this.open()];
+  }
+
   of(volume: VolumeId): Engine | null {
     return this.#open.get(volume) ?? null;
   }
@@ -125,6 +130,12 @@ export class MountedVolumes implements MountKeeper {
     this.#kept.begin(volume, fid);
     this.lookSoon();
     return true;
+  }
+
+  hasElsewhere(inode: string, volume: VolumeId): boolean {
+    return this.all().some(
+      ({ frontEnd }) => frontEnd.volume !== volume && frontEnd.hasInode(inode),
+    );
   }
 
   mustLeave({ fid }: MountPoint): void {
@@ -226,7 +237,9 @@ export class MountedVolumes implements MountKeeper {
       if (!this.#isItsRoot(info.id, root)) this.#beginAnew(info, mount.fid);
     }
     if (this.#isClosed) return null;
-    return this.#openFolder(root, [...around.path, ...mount.path], mount.fid, info);
+    const opened = await this.#openFolder(root, [...around.path, ...mount.path], mount.fid, info);
+    if (opened !== null) lookForMissing(around, opened);
+    return opened;
   }
 
   #isDirectory(root: string): boolean {
@@ -304,8 +317,7 @@ export class MountedVolumes implements MountKeeper {
 
   /** Contents of all others that are in place: they count for the same bound. */
   bytesBut(volume: VolumeId): number {
-    const all = this.#top === null ? [] : [this.#top, ...this.#open.values()];
-    const others = all.filter((each) => each.volume !== volume);
+    const others = this.all().filter((each) => each.volume !== volume);
     return others.reduce((sum, { frontEnd }) => sum + bytesOf(frontEnd), 0);
   }
 
@@ -397,6 +409,16 @@ export class MountedVolumes implements MountKeeper {
     this.#isBusy = isBusy;
     this.#parts.options.onChange?.();
   }
+}
+
+/** What the folder around it misses since a start may have been moved into it: then that is no loss, which is known when both were looked at. */
+function lookForMissing(around: Engine, { frontEnd }: Engine): void {
+  if (around.frontEnd.heldRemovals() === 0) return;
+  // One that was closed meanwhile is looked at when it is open again.
+  void frontEnd
+    .scan()
+    .then(() => around.frontEnd.scan())
+    .catch(() => undefined);
 }
 
 function bytesOf({ contents }: FolderFrontEnd): number {

@@ -24,7 +24,10 @@ export type RemovalPaths = readonly string[] | null;
 export interface HeldRemovalsParts {
   readonly records: FolderRecords;
   readonly mounts: MountGuard;
-  readonly mountPoints: { isKept(fid: Fid): boolean };
+  readonly mountPoints: {
+    isKept(fid: Fid): boolean;
+    isElsewhere(inode: string): boolean;
+  };
   readonly forgotten: Pick<ForgottenNames, 'forget'>;
   readonly board: ErrorBoard;
   readonly limits: FolderLimits;
@@ -129,7 +132,8 @@ export class HeldRemovals {
     const open = removals.filter((removal) => !meant.has(removal));
     const isLive = (removal: Removal): boolean => {
       const path = this.#pathOf(removal);
-      return path !== null && this.#parts.dirty.isLive(path.join('/'));
+      const isSeen = path !== null && this.#parts.dirty.isLive(path.join('/'));
+      return isSeen || this.#hasMoved(removal);
     };
     const verdict = judgeRemovals(open, isLive, records.size, limits);
     const isHeld = new Set(verdict.held);
@@ -154,6 +158,13 @@ export class HeldRemovals {
     const others = gone.filter((removal) => !known.has(keyOf(removal)));
     if (others.length > 0) this.#hold([...this.#held, ...others]);
     return removals.filter((removal) => !gone.includes(removal));
+  }
+
+  /** It is not missing, but was moved to where another volume is shown (M3). */
+  #hasMoved({ fid }: Removal): boolean {
+    const { records, mountPoints } = this.#parts;
+    const inode = records.get(fid)?.disk?.inode;
+    return inode !== undefined && mountPoints.isElsewhere(inode);
   }
 
   /** It is the directory in which another volume is kept. */

@@ -1,7 +1,6 @@
 /** What finding and logging local changes works with. */
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
-import type { Fid } from '../../../../shared/model/fid.ts';
 import type { FileSystem } from '../../../../shared/ports/file-system.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
@@ -25,6 +24,7 @@ import type { OutsideLinks } from '../watch/outside-links.ts';
 import type { DiskLook } from './disk-look.ts';
 import type { FailedChanges } from './failed-changes.ts';
 import type { ForgottenNames } from './forgotten-names.ts';
+import type { HeldRemovalsParts } from './held-removals.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { MountGuard } from './mount-guard.ts';
 import type { PowerLoss } from './power-loss.ts';
@@ -40,8 +40,8 @@ export interface LocalChangesParts {
   readonly ignored: IgnoreRules;
   readonly board: ErrorBoard;
   readonly mounts: MountGuard;
-  /** Another volume is kept in that directory. */
-  readonly mountPoints: { isKept(fid: Fid): boolean };
+  /** Whether another volume is kept in that directory, and whether this inode is in another one now. */
+  readonly mountPoints: HeldRemovalsParts['mountPoints'];
   /** The folder is a mounted volume in another folder. */
   readonly mounted?: boolean | undefined;
   readonly limits: FolderLimits;

@@ -27,7 +27,8 @@ function records(): FolderRecords {
 
 function keeper(isKept = true) {
   const asked: MountPoint[] = [];
-  return { asked, isKept: () => isKept, mustLeave: (mount: MountPoint) => void asked.push(mount) };
+  const mustLeave = (mount: MountPoint): void => void asked.push(mount);
+  return { asked, isKept: () => isKept, mustLeave, hasElsewhere: () => false };
 }
 
 describe('mount points of a folder', () => {

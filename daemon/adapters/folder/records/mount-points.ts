@@ -4,7 +4,7 @@
  *
  * Invariant: the record of such a directory goes only when the other front end has left, or when nothing of the directory is on the disk.
  */
-import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../../shared/model/fid.ts';
 import { mountedVolume } from '../../../../shared/model/mount-point.ts';
 import type { FolderRecords } from './folder-records.ts';
 
@@ -24,9 +24,11 @@ export interface MountKeeper {
   isKept(mount: MountPoint): boolean;
   /** The mount point is gone from its volume: what is kept there is to leave the disk. It is tried again then. */
   mustLeave(mount: MountPoint): void;
+  /** This inode is in another folder of the tree now: it was moved there, out of the one of this volume. */
+  hasElsewhere(inode: string, volume: VolumeId): boolean;
 }
 
-type Records = Pick<FolderRecords, 'mountPoints' | 'get' | 'pathOf'>;
+type Records = Pick<FolderRecords, 'mountPoints' | 'get' | 'pathOf' | 'root'>;
 
 /** Tells which directories of the folder show other volumes, and what lies beneath them. */
 export class MountPoints {
@@ -60,6 +62,11 @@ export class MountPoints {
     if (mount === null || this.#keeper?.isKept(mount) !== true) return false;
     this.#keeper.mustLeave(mount);
     return true;
+  }
+
+  /** What has this inode is in another volume's folder now. */
+  isElsewhere(inode: string): boolean {
+    return this.#keeper?.hasElsewhere(inode, volumeOf(this.#records.root)) === true;
   }
 
   /** What is at the path, or would be, is of a volume that is kept in a directory above it. */
