@@ -82,6 +82,12 @@ const OF_CELLS = [
   'N3',
   'given-up-voids',
   'hidden-kept',
+  'A6',
+  'A7',
+  'offers-own',
+  'mount-seen',
+  'digest-alone',
+  'source-again',
 ] as const;
 
 export const SWITCHES = [...OF_THE_PROTOCOL, ...OF_THE_ARCHITECTURE, ...MENDS, ...OF_CELLS];

@@ -6,6 +6,7 @@ import { forgotten } from './forgotten.ts';
 import { locks } from './locks.ts';
 import { mounts, ring } from './mounts.ts';
 import { numbers } from './numbers.ts';
+import { sharing } from './sharing.ts';
 import { snapshots } from './snapshots.ts';
 
 export const CELL_SCOPES: readonly Searchable[] = [
@@ -36,5 +37,10 @@ export const CELL_SCOPES: readonly Searchable[] = [
     'forgotten',
     'bob forgets a directory and looks at it again, while ada changes it',
     forgotten,
+  ),
+  scopeOfMoves(
+    'shared-folder',
+    'ada shares a folder with bob and cyd, and takes it back from bob, who also leaves',
+    sharing,
   ),
 ];
