@@ -11,6 +11,7 @@ import type { ClientRows, RowChange } from '../../shared/ports/client-store.ts';
 import type { ConflictRepair } from '../../shared/ports/feed.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
+import { keepRecent } from './cache/kept-recent.ts';
 import { makeRoom, onDiskRoom, onKeeps, updateCache } from './cache/update-cache.ts';
 import { onAdopted, onLocalCopy, sendPendingFetches } from './cache/demand-fetch.ts';
 import { onGiven } from './cache/obtain.ts';
@@ -111,6 +112,7 @@ export class Client {
     onEpochChanged(state);
     this.#evaluate();
     keepRemovals(state);
+    keepRecent(state);
     const { changed } = state;
     state.changed = false;
     return { rows: state.out.takeRows(), effects: state.out.takeEffects(), changed };

@@ -20,9 +20,9 @@ const NUMBERS: ReadonlyArray<{
   { key: 'last-adjustment', inUse: ({ adjustment }) => numbersOf(adjustment), ahead: 1000 },
 ];
 
-/** The server tells them with the next Hello, or they are made anew at a start, or say what a person has set. */
+/** The server tells them with the next Hello, or they are made anew at a start, or say what a person has set, or are only shown to people. */
 const TOLD_ANEW =
-  /^(?:device|device-name|devices|user|protocol|lease-ms|identity|run|run-place|ticket|followed|paused)$/;
+  /^(?:device|device-name|devices|user|protocol|lease-ms|identity|run|run-place|ticket|followed|paused|recent)$/;
 const OF_ONE_THING = /^(?:room|orders|held|lost)-|^network-(?:rule|used):/;
 const SETTINGS =
   /^(?:invalidations|store-priorities|away-reads|validations|prefetch|dirty-limit|(?:cache|writeback)-[a-z-]+)$/;

@@ -120,6 +120,7 @@ const values = [
     'paused',
     'followed',
     'devices',
+    'recent',
   ],
 ];
 

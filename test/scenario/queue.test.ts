@@ -55,7 +55,7 @@ describe('a page of the queue', () => {
 });
 
 describe('the recently moved files', () => {
-  it('are listed on both laptops, the newest first, under their present names', async () => {
+  it('are listed on both laptops, the newest first, under their present names, also after a restart', async () => {
     const { cluster, ada, bob, write } = await away();
     await write('/a', 'one');
     await write('/b', 'two');
@@ -68,6 +68,10 @@ describe('the recently moved files', () => {
     expect(recent(ada)).toEqual(['sent a', 'sent c']);
     await cluster.at(bob, (files) => files.read('/a'));
     expect(recent(bob)).toEqual(['received a', 'received c']);
+    const before = bob.status.recent;
+    await cluster.restart(bob);
+    await cluster.settled();
+    expect(bob.status.recent).toEqual(before);
     await cluster.at(ada, (files) => files.remove('/a'));
     await cluster.settled();
     expect(recent(ada)).toEqual(['sent c']);

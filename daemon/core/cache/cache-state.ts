@@ -36,17 +36,31 @@ class ContentChecks {
   }
 }
 
-interface Recent {
+export interface Recent {
   readonly how: RecentFile['how'];
   readonly when: WallTime;
 }
 
-/** The MOST_RECENT files whose contents were sent or received last. In memory: it is no history. */
+/** The MOST_RECENT files whose contents were sent or received last. It outlives the daemon (kept-recent.ts). */
 class RecentFiles {
   /** The oldest first. */
   readonly #files = new Map<Fid, Recent>();
+  #isKept = true;
+
+  /** As the run before has kept them, the newest first. */
+  load(files: ReadonlyArray<readonly [Fid, Recent]>): void {
+    for (const [fid, recent] of files.toReversed()) this.#files.set(fid, recent);
+  }
+
+  /** Those that are to be kept, the newest first; null: they are what was taken last. */
+  take(): Array<readonly [Fid, Recent]> | null {
+    if (this.#isKept) return null;
+    this.#isKept = true;
+    return this.all();
+  }
 
   note(fid: Fid, how: RecentFile['how'], when: WallTime): void {
+    this.#isKept = false;
     this.#files.delete(fid);
     this.#files.set(fid, { how, when });
     const [oldest] = this.#files.keys();

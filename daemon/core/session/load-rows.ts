@@ -1,5 +1,6 @@
 /** The state of a client as what earlier runs made durable says. */
 import type { ClientRows, UpdateRow } from '../../../shared/ports/client-store.ts';
+import { loadRecent } from '../cache/kept-recent.ts';
 import { loadCacheSettings } from '../cache/update-cache.ts';
 import { loadConsistency } from '../sharing/consistency-settings.ts';
 import { loadLocks } from '../lock/keep-locks.ts';
@@ -47,6 +48,7 @@ export function loadRows(state: ClientState, rows: ClientRows): void {
   loadOrders(state);
   loadLocks(state);
   loadDevices(state);
+  loadRecent(state);
   loadHeld(state);
   state.conflict.adjustments.load(rows.adjustment, count('last-adjustment'));
   state.conflict.list.load(rows.conflict, count('last-conflict'));
