@@ -36,10 +36,11 @@ impl Filesystem for Calls {
         Ok(())
     }
 
-    fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
+    fn lookup(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
         let Ok(name) = owned(name) else { return reply.error(Errno::ENOENT) };
         when_listed(
             &self.0,
+            req.pid(),
             move |mount| mount.with(|state| state.table.lookup(parent.0, &name)),
             move |mount, found| match found {
                 Ok(Some(ino)) => reply_entry(mount, reply, Ok(ino)),
@@ -59,7 +60,7 @@ impl Filesystem for Calls {
 
     fn setattr(
         &self,
-        _req: &Request,
+        req: &Request,
         ino: INodeNo,
         mode: Option<u32>,
         uid: Option<u32>,
@@ -76,7 +77,7 @@ impl Filesystem for Calls {
         reply: ReplyAttr,
     ) {
         let wanted = Wanted { mode, uid, gid, size, atime, mtime, handle: fh };
-        set_attributes(&self.0, ino.0, wanted, reply);
+        set_attributes(&self.0, req.pid(), ino.0, wanted, reply);
     }
 
     fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {
@@ -102,6 +103,7 @@ impl Filesystem for Calls {
         let owner = (req.uid(), req.gid());
         when_listed(
             &self.0,
+            req.pid(),
             move |mount| make(mount, parent.0, &name, what, owner),
             move |mount, made| {
                 let is_file = matches!(what, Made::File(_));
@@ -118,6 +120,7 @@ impl Filesystem for Calls {
         let owner = (req.uid(), req.gid());
         when_listed(
             &self.0,
+            req.pid(),
             move |mount| make(mount, parent.0, &name, Made::Directory(permissions(mode)), owner),
             move |mount, made| reply_entry(mount, reply, made),
         );
@@ -130,33 +133,37 @@ impl Filesystem for Calls {
         let owner = (req.uid(), req.gid());
         when_listed(
             &self.0,
+            req.pid(),
             move |mount| make(mount, parent.0, &name, Made::Symlink(&target), owner),
             move |mount, made| reply_entry(mount, reply, made),
         );
     }
 
-    fn link(&self, _req: &Request, ino: INodeNo, newparent: INodeNo, newname: &OsStr, reply: ReplyEntry) {
+    fn link(&self, req: &Request, ino: INodeNo, newparent: INodeNo, newname: &OsStr, reply: ReplyEntry) {
         let Ok(name) = owned(newname) else { return reply.error(Errno::EILSEQ) };
         when_listed(
             &self.0,
+            req.pid(),
             move |mount| mount.with(|state| state.table.link(ino.0, newparent.0, &name, now())).map(|()| ino.0),
             move |mount, made| reply_entry(mount, reply, made),
         );
     }
 
-    fn unlink(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+    fn unlink(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let Ok(name) = owned(name) else { return reply.error(Errno::ENOENT) };
         when_listed(
             &self.0,
+            req.pid(),
             move |mount| mount.with(|state| state.table.remove(parent.0, &name, now())),
             move |_, done| reply_empty(reply, done.map(drop)),
         );
     }
 
-    fn rmdir(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+    fn rmdir(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let Ok(name) = owned(name) else { return reply.error(Errno::ENOENT) };
         when_listed(
             &self.0,
+            req.pid(),
             move |mount| mount.with(|state| state.table.rmdir(parent.0, &name, now())),
             move |_, done| reply_empty(reply, done.map(drop)),
         );
@@ -164,7 +171,7 @@ impl Filesystem for Calls {
 
     fn rename(
         &self,
-        _req: &Request,
+        req: &Request,
         parent: INodeNo,
         name: &OsStr,
         newparent: INodeNo,
@@ -185,11 +192,11 @@ impl Filesystem for Calls {
                 state.table.rename(from, to, flags.contains(RenameFlags::RENAME_NOREPLACE), now())
             })
         };
-        when_listed(&self.0, work, move |_, done| reply_empty(reply, done));
+        when_listed(&self.0, req.pid(), work, move |_, done| reply_empty(reply, done));
     }
 
-    fn open(&self, _req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
-        open(&self.0, ino.0, flags.0, reply);
+    fn open(&self, req: &Request, ino: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
+        open(&self.0, req.pid(), (ino.0, flags.0), reply);
     }
 
     fn read(
@@ -261,9 +268,10 @@ impl Filesystem for Calls {
         reply_empty(reply, done);
     }
 
-    fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
+    fn opendir(&self, req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
         when_listed(
             &self.0,
+            req.pid(),
             move |mount| {
                 mount.with(|state| {
                     state.table.children(ino.0)?;
@@ -377,7 +385,7 @@ impl Filesystem for Calls {
         reply: ReplyCreate,
     ) {
         let Ok(name) = owned(name) else { return reply.error(Errno::EILSEQ) };
-        create(&self.0, (parent.0, name), (mode, flags), (req.uid(), req.gid()), reply);
+        create(&self.0, req, (parent.0, name), (mode, flags), reply);
     }
 
     fn fallocate(

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::sync::Arc;
 
-use fuser::{FileHandle, FopenFlags, ReplyAttr, ReplyCreate, ReplyOpen, TimeOrNow};
+use fuser::{FileHandle, FopenFlags, ReplyAttr, ReplyCreate, ReplyOpen, Request, TimeOrNow};
 
 use crate::attributes::{file_attr, nothing};
 use crate::changes::{Attributes, Made};
@@ -60,7 +60,7 @@ pub fn made_of(mode: u32, rdev: u32) -> Option<Made<'static>> {
 }
 
 /// A volume knows no owners: they live as long as the mount.
-pub fn set_attributes(mount: &Arc<Mount>, ino: Ino, wanted: Wanted, reply: ReplyAttr) {
+pub fn set_attributes(mount: &Arc<Mount>, thread: u32, ino: Ino, wanted: Wanted, reply: ReplyAttr) {
     let Wanted { uid, gid, .. } = wanted;
     let before =
         mount.with(|state| state.table.node(ino).ok().and_then(|node| node.owner)).unwrap_or((mount.uid, mount.gid));
@@ -81,13 +81,13 @@ pub fn set_attributes(mount: &Arc<Mount>, ino: Ino, wanted: Wanted, reply: Reply
         }
     };
     match wanted.size {
-        Some(size) => truncate(mount, ino, size, wanted.handle, rest),
+        Some(size) => truncate(mount, thread, (ino, size), wanted.handle, rest),
         None => rest(mount, Ok(())),
     }
 }
 
 /// Opens it, with its contents or without any (`O_TRUNC`).
-pub fn open(mount: &Arc<Mount>, ino: Ino, flags: i32, reply: ReplyOpen) {
+pub fn open(mount: &Arc<Mount>, thread: u32, (ino, flags): (Ino, i32), reply: ReplyOpen) {
     let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
     let empties = flags & libc::O_TRUNC != 0;
     let opened = move |mount: &Arc<Mount>, file: Result<Arc<File>, i32>| {
@@ -105,14 +105,15 @@ pub fn open(mount: &Arc<Mount>, ino: Ino, flags: i32, reply: ReplyOpen) {
         }
     };
     // What it holds is not wanted then, so nothing is fetched.
-    if empties { opened(mount, nothing().map(Arc::new)) } else { with_contents(mount, ino, opened) }
+    if empties { opened(mount, nothing().map(Arc::new)) } else { with_contents(mount, thread, ino, opened) }
 }
 
 /// Makes a file and opens it.
-pub fn create(mount: &Arc<Mount>, place: Place, (mode, flags): (u32, i32), owner: Owner, reply: ReplyCreate) {
+pub fn create(mount: &Arc<Mount>, req: &Request, place: Place, (mode, flags): (u32, i32), reply: ReplyCreate) {
     let (dir, name) = place;
+    let owner = (req.uid(), req.gid());
     let work = move |mount: &Arc<Mount>| make(mount, dir, &name, Made::File(permissions(mode)), owner);
-    when_listed(mount, work, move |mount, made| {
+    when_listed(mount, req.pid(), work, move |mount, made| {
         let opened = made
             .map_err(|code| if code == libc::EEXIST && flags & libc::O_EXCL == 0 { libc::ESTALE } else { code })
             .and_then(|ino| {
@@ -159,8 +160,8 @@ pub fn permissions(mode: u32) -> u16 {
 
 fn truncate(
     mount: &Arc<Mount>,
-    ino: Ino,
-    size: u64,
+    thread: u32,
+    (ino, size): (Ino, u64),
     fh: Option<FileHandle>,
     go: impl FnOnce(&Arc<Mount>, Result<(), i32>) + Send + 'static,
 ) {
@@ -170,5 +171,7 @@ fn truncate(
     if size == 0 {
         return go(mount, nothing().and_then(|file| mount.truncate(ino, Arc::new(file), 0)));
     }
-    with_contents(mount, ino, move |mount, file| go(mount, file.and_then(|file| mount.truncate(ino, file, size))));
+    with_contents(mount, thread, ino, move |mount, file| {
+        go(mount, file.and_then(|file| mount.truncate(ino, file, size)))
+    });
 }

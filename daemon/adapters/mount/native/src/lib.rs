@@ -22,6 +22,7 @@ mod outbox;
 mod pushes;
 mod replies;
 mod session;
+mod signals;
 mod specials;
 mod spool;
 mod table;

@@ -13,6 +13,7 @@ use crate::log::OpLog;
 use crate::node::{Ino, Kind, Status};
 use crate::op::Line;
 use crate::outbox::Outbox;
+use crate::signals::is_called_off;
 use crate::spool::{Spool, number};
 use crate::table::{Stale, Table};
 
@@ -51,10 +52,18 @@ pub enum Question {
 /// Goes on with an answer: the contents that were asked for, or why there are none.
 pub type Waiter = Box<dyn FnOnce(&Arc<Mount>, Result<Option<Arc<File>>, i32>) + Send>;
 
+/// A call of a program that waits for an answer.
+pub struct Waiting {
+    /// The number of the thread that called; 0: it is not known.
+    pub thread: u32,
+    pub until: Instant,
+    pub go: Waiter,
+}
+
+/// What Node is being asked, and who waits for that; nobody may any more.
 pub struct Parked {
     pub question: Question,
-    pub until: Instant,
-    pub waiters: Vec<Waiter>,
+    pub waiting: Vec<Waiting>,
 }
 
 pub struct State {
@@ -68,6 +77,8 @@ pub struct State {
 
 /// What a thread of its own does: nothing of it may hold up Node or a call of a program.
 pub enum Work {
+    /// Somebody waits.
+    Watch,
     Answer(Vec<Waiter>, Result<Option<Arc<File>>, i32>, Option<Ino>),
     End,
 }
@@ -95,6 +106,10 @@ pub fn nanoseconds(time: SystemTime) -> i64 {
         Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
         Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanoseconds| -nanoseconds),
     }
+}
+
+fn callers(parked: Parked) -> Vec<Waiter> {
+    parked.waiting.into_iter().map(|each| each.go).collect()
 }
 
 impl Mount {
@@ -125,12 +140,14 @@ impl Mount {
         result
     }
 
-    /// Asks Node, unless the same is being asked, and goes on with the answer.
-    pub fn ask(&self, question: Question, waiter: Waiter) {
+    /// Asks Node, unless the same is being asked, and goes on with the answer. `thread`: which one of a program waits.
+    pub fn ask(&self, question: Question, thread: u32, go: Waiter) {
+        let waiting = Waiting { thread, until: Instant::now() + self.patience, go };
         let mut state = hold(&self.state);
         if let Some(parked) = state.parked.values_mut().find(|parked| parked.question == question) {
-            parked.waiters.push(waiter);
-            return;
+            parked.waiting.push(waiting);
+            drop(state);
+            return self.watch();
         }
         let (ino, what) = match question {
             Question::List(ino) => (ino, "list"),
@@ -138,13 +155,21 @@ impl Mount {
         };
         let Ok(key) = state.table.node(ino).map(|node| node.key.clone()) else {
             drop(state);
-            return self.answer(vec![waiter], Err(libc::ESTALE), None);
+            return self.answer(vec![waiting.go], Err(libc::ESTALE), None);
         };
         state.next += 1;
         let ask = state.next;
-        state.parked.insert(ask, Parked { question, until: Instant::now() + self.patience, waiters: vec![waiter] });
+        state.parked.insert(ask, Parked { question, waiting: vec![waiting] });
         drop(state);
+        self.watch();
         self.outbox.put([Line::ask(ask, what).text("key", &key).end()]);
+    }
+
+    /// Deadlines and signals of who waits are looked at from now on.
+    fn watch(&self) {
+        if let Some(to) = hold(&self.answers).as_ref() {
+            let _ = to.send(Work::Watch);
+        }
     }
 
     /// `attributes_of`: the kernel forgets its attributes first.
@@ -166,16 +191,14 @@ impl Mount {
         });
         let result = if error == 0 { Ok(None) } else { Err(error) };
         if let Some(parked) = parked {
-            self.answer(parked.waiters, result, None);
+            self.answer(callers(parked), result, None);
         }
     }
 
     /// The contents of a file are at `path`, or could not be had.
     pub fn answer_open(&self, ask: u64, error: i32, path: Option<&str>, status: Option<&Status>, seq: u64) {
         let result = match (error, path) {
-            (0, Some(path)) => {
-                File::open(path).map(|file| Some(Arc::new(file))).map_err(|error| number(&error))
-            }
+            (0, Some(path)) => File::open(path).map(|file| Some(Arc::new(file))).map_err(|error| number(&error)),
             (0, None) => Err(libc::EIO),
             (error, _) => Err(error),
         };
@@ -187,22 +210,27 @@ impl Mount {
         });
         if let Some(parked) = parked {
             let Question::Open(ino) = parked.question else { return };
-            self.answer(parked.waiters, result, Some(ino));
+            self.answer(callers(parked), result, Some(ino));
         }
     }
 
-    /// Ends what has waited too long, as if nothing were there yet.
-    pub fn give_up_late(&self) {
+    /// Whether anybody waits for Node.
+    pub fn is_awaited(&self) -> bool {
+        hold(&self.state).parked.values().any(|parked| !parked.waiting.is_empty())
+    }
+
+    /// Ends what has waited too long, as if nothing were there yet, and what a signal has called off.
+    pub fn give_up_waiting(&self) {
         let now = Instant::now();
-        let mut late = Vec::new();
-        {
-            let mut state = hold(&self.state);
-            let asks: Vec<u64> =
-                state.parked.iter().filter(|(_, each)| each.until <= now).map(|(ask, _)| *ask).collect();
-            late.extend(asks.into_iter().filter_map(|ask| state.parked.remove(&ask)));
+        let mut ended = Vec::new();
+        for parked in hold(&self.state).parked.values_mut() {
+            let late = parked.waiting.extract_if(.., |each| each.until <= now);
+            ended.extend(late.map(|each| (each.go, libc::EAGAIN)));
+            let called_off = parked.waiting.extract_if(.., |each| is_called_off(each.thread));
+            ended.extend(called_off.map(|each| (each.go, libc::EINTR)));
         }
-        for parked in late {
-            self.answer(parked.waiters, Err(libc::EAGAIN), None);
+        for (waiter, code) in ended {
+            self.answer(vec![waiter], Err(code), None);
         }
     }
 
@@ -210,7 +238,7 @@ impl Mount {
     pub fn give_up_all(&self) {
         let all: Vec<Parked> = hold(&self.state).parked.drain().map(|(_, parked)| parked).collect();
         for parked in all {
-            self.answer(parked.waiters, Err(libc::ENOTCONN), None);
+            self.answer(callers(parked), Err(libc::ENOTCONN), None);
         }
         hold(&self.stale).take();
         if let Some(to) = hold(&self.answers).take() {

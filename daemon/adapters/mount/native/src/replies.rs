@@ -32,18 +32,20 @@ pub fn fail(code: i32) -> Errno {
 /// A rename knows two directories that may have to be listed.
 const MOST_LISTED: u32 = 2;
 
-/// Does something to the table, or once the directory is listed that it needs; then tells what came of it.
+/// Does something to the table, or once the directory is listed that it needs; then tells what came of it. `thread`: which one waits.
 pub fn when_listed<R: 'static>(
     mount: &Arc<Mount>,
+    thread: u32,
     work: impl FnOnce(&Arc<Mount>) -> Done<R> + Clone + Send + 'static,
     tell: impl FnOnce(&Arc<Mount>, Result<R, i32>) + Send + 'static,
 ) {
-    attempt(mount, work, tell, MOST_LISTED);
+    attempt(mount, thread, work, tell, MOST_LISTED);
 }
 
 /// `left`: so many directories may be listed first.
 fn attempt<R: 'static>(
     mount: &Arc<Mount>,
+    thread: u32,
     work: impl FnOnce(&Arc<Mount>) -> Done<R> + Clone + Send + 'static,
     tell: impl FnOnce(&Arc<Mount>, Result<R, i32>) + Send + 'static,
     left: u32,
@@ -54,8 +56,9 @@ fn attempt<R: 'static>(
         Err(Fault::Unlisted(_)) if left == 0 => tell(mount, Err(libc::EAGAIN)),
         Err(Fault::Unlisted(dir)) => mount.ask(
             Question::List(dir),
+            thread,
             Box::new(move |mount, listed| match listed {
-                Ok(_) => attempt(mount, work, tell, left - 1),
+                Ok(_) => attempt(mount, thread, work, tell, left - 1),
                 Err(code) => tell(mount, Err(code)),
             }),
         ),
@@ -65,6 +68,7 @@ fn attempt<R: 'static>(
 /// Goes on with the contents of a file, which are here or are asked for.
 pub fn with_contents(
     mount: &Arc<Mount>,
+    thread: u32,
     ino: Ino,
     go: impl FnOnce(&Arc<Mount>, Result<Arc<File>, i32>) + Send + 'static,
 ) {
@@ -72,6 +76,7 @@ pub fn with_contents(
         Ok(Some(file)) => go(mount, Ok(file)),
         Ok(None) => mount.ask(
             Question::Open(ino),
+            thread,
             Box::new(move |mount, answer| go(mount, answer.and_then(|file| file.ok_or(libc::EIO)))),
         ),
         Err(code) => go(mount, Err(code)),

@@ -16,8 +16,10 @@ use crate::table::Stale;
 
 /// A call of a program may be slow (a copy of what it writes to): others go on beside it.
 const THREADS: usize = 4;
-/// How often deadlines are looked at.
-const TICK: Duration = Duration::from_millis(200);
+/// How often deadlines and signals are looked at while somebody waits.
+const TICK: Duration = Duration::from_millis(20);
+/// How often it is looked whether the mount has ended.
+const REST: Duration = Duration::from_secs(1);
 const SYNC_EVERY: Duration = Duration::from_secs(5);
 
 pub struct Options {
@@ -101,8 +103,9 @@ fn tell_stale(notices: &Receiver<Stale>, kernel: &Notifier) {
 }
 
 fn answer(work: &Receiver<Work>, kernel: &Notifier, mount: &Weak<Mount>) {
+    let mut is_awaited = false;
     loop {
-        let next = work.recv_timeout(TICK);
+        let next = work.recv_timeout(if is_awaited { TICK } else { REST });
         let Some(mount) = mount.upgrade() else { return };
         match next {
             Ok(Work::Answer(waiters, result, attributes_of)) => {
@@ -114,9 +117,10 @@ fn answer(work: &Receiver<Work>, kernel: &Notifier, mount: &Weak<Mount>) {
                 }
             }
             Ok(Work::End) | Err(RecvTimeoutError::Disconnected) => return,
-            Err(RecvTimeoutError::Timeout) => {}
+            Ok(Work::Watch) | Err(RecvTimeoutError::Timeout) => {}
         }
-        mount.give_up_late();
+        mount.give_up_waiting();
+        is_awaited = mount.is_awaited();
     }
 }
 
