@@ -105,7 +105,8 @@ function buildBase(given: FolderDependencies) {
 function buildDisk(base: ReturnType<typeof buildBase>) {
   const { root, records, guard, ownDisk, limits } = base;
   const dirty = new DirtyPaths(limits);
-  const directories = new InDirectory(root, records, base.files);
+  const isOthers = (dir: readonly string[]): boolean => base.mountPoints.isOthers(dir);
+  const directories = new InDirectory(root, records, base.files, isOthers);
   const forgotten = new ForgottenNames(base);
   const mounts = new MountGuard({ ...base, dirty, forgotten, table: base.mounts });
   const { own, token } = guard;

@@ -81,6 +81,8 @@ export interface FolderFrontEnd extends ReplicaFrontEnd {
   mountPoints(): readonly MountPointHere[];
   /** This inode is in place in it, as far as its number proves that. */
   hasInode(inode: string): boolean;
+  /** Another volume is about to be kept at the mount point. Resolves when nothing is recorded beneath any more, and that is durable. */
+  givesUp(mountPoint: Fid): Promise<void>;
   /** What waited for a mounted volume to leave may go. */
   lookAgain(): void;
   /** What the folder is known by, wherever it is. */

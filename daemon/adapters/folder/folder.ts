@@ -74,6 +74,14 @@ export class Folder implements FolderFrontEnd {
     return isBirthKnown(inode) && this.#parts.records.byInode(inode) !== null;
   }
 
+  async givesUp(mountPoint: Fid): Promise<void> {
+    const { mutex, mountPoints, events, save } = this.#parts;
+    const forgotten = await mutex.take(() => mountPoints.forgetBeneath(mountPoint));
+    if (forgotten === 0) return;
+    events.emit('namesForgotten');
+    await save.saved();
+  }
+
   lookAgain(): void {
     this.#parts.catchUp.lookAgainSoon();
   }

@@ -87,6 +87,10 @@ class FolderTree implements FolderFrontEnd {
     return this.#all().some((frontEnd) => frontEnd.hasInode(inode));
   }
 
+  givesUp(mountPoint: Fid): Promise<void> {
+    return this.#top.givesUp(mountPoint);
+  }
+
   lookAgain(): void {
     for (const frontEnd of this.#all()) frontEnd.lookAgain();
   }

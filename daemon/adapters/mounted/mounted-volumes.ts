@@ -236,6 +236,7 @@ export class MountedVolumes implements MountKeeper {
       if (!(await this.#isThere(around, mount, root))) return null;
       if (!this.#isItsRoot(info.id, root)) this.#beginAnew(info, mount.fid);
     }
+    await Promise.race([around.frontEnd.givesUp(mount.fid), around.left]);
     if (this.#isClosed) return null;
     const opened = await this.#openFolder(root, [...around.path, ...mount.path], mount.fid, info);
     if (opened !== null) lookForMissing(around, opened);

@@ -1,6 +1,7 @@
 /**
  * Changes in a recorded directory: it is reached safely (rule F2), found to be the recorded one, and afterwards has its
- * recorded modification time again, so that our own work is no local change.
+ * recorded modification time again, so that our own work is no local change. Where another volume is kept, nothing is changed: whatever the records
+ * say of the directory, what is in it is that volume's, for all who see it.
  */
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { mtimeInRange, type Mtime } from '../../../../shared/model/vnode.ts';
@@ -35,15 +36,23 @@ export class InDirectory {
   readonly #root: SafeRoot;
   readonly #records: RecordedPaths;
   readonly #files: Disk;
+  readonly #isOthers: (dir: readonly string[]) => boolean;
   /** Directories changed since the last `syncTouched`: to be synced to the disk before the records are. */
   readonly #touched = new Set<Fid>();
   /** Directories that are open for our work just now, by their inodes, and the modes that they have by rights. */
   readonly #unlocked = new Map<string, number>();
 
-  constructor(root: SafeRoot, records: RecordedPaths, files: Disk) {
+  /** `isOthers`: the directory at the path is, or is in, one in which another volume is kept. */
+  constructor(
+    root: SafeRoot,
+    records: RecordedPaths,
+    files: Disk,
+    isOthers: (dir: readonly string[]) => boolean = () => false,
+  ) {
     this.#root = root;
     this.#records = records;
     this.#files = files;
+    this.#isOthers = isOthers;
   }
 
   facts(path: string): DiskFacts | null {
@@ -75,10 +84,11 @@ export class InDirectory {
     return this.#records.pathOfPlace(place) ?? [place.name];
   }
 
-  /** Runs `act` with a path that stands for the directory. */
+  /** Runs `act` with a path that stands for the directory. Throws PathChanged where that is not as recorded, or is another volume's. */
   change(dir: Fid, act: (base: string) => void): void {
     const path = this.#records.pathOf(dir);
     if (path === null) throw new PathChanged([]);
+    if (this.#isOthers(path)) throw new PathChanged(path);
     this.#reaching(path, (base, found) => {
       const record = this.#records.get(dir);
       if (record?.disk && record.disk.inode !== found.inode) {

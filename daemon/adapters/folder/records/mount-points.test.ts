@@ -8,6 +8,9 @@ import { MountPoints, type MountPoint } from './mount-points.ts';
 const ROOT = '1.1.1' as Fid;
 const DESK = '1.2.1' as Fid;
 const TEAM = '1.3.1' as Fid;
+const OWN = '1.4.1' as Fid;
+const DEEP = '1.5.1' as Fid;
+const OTHER = '1.6.1' as Fid;
 
 /** `desk/team` shows the second volume. */
 function records(): FolderRecords {
@@ -46,6 +49,35 @@ describe('mount points of a folder', () => {
     expect(points.isBeneath(['desk', 'team'])).toBe(false);
     expect(points.isBeneath(['desk', 'teams', 'doc'])).toBe(false);
     expect(points.isAt(['desk', 'team'])).toBe(true);
+  });
+
+  it('are for nobody here to change, with all directories in them', () => {
+    const points = new MountPoints(records(), keeper());
+    const dirs = [['desk', 'team'], ['desk', 'team', 'dir'], ['desk'], ['desk', 'teams']];
+    expect(dirs.map((dir) => points.isOthers(dir))).toEqual([true, true, false, false]);
+  });
+
+  it('forget what is recorded beneath when their volumes are about to be kept, and nothing else', () => {
+    const made = records();
+    for (const [fid, dir, name] of [
+      [OWN, TEAM, 'own'],
+      [DEEP, OWN, 'deep'],
+      [OTHER, DESK, 'other'],
+    ] as const) {
+      made.put({
+        ...{ fid, kind: 'directory', version: 1 as DataVersion, digest: null, size: 0 },
+        ...{ mode: 0o755, mtime: '1' as Mtime, target: null, xattrs: [], disk: null },
+      });
+      made.link({ dir, name }, fid, true);
+    }
+    expect(new MountPoints(made, keeper(false)).forgetBeneath(TEAM)).toBe(0);
+    const points = new MountPoints(made, keeper());
+    expect([points.forgetBeneath(DESK), points.forgetBeneath(TEAM)]).toEqual([0, 1]);
+    expect([OWN, DEEP, OTHER, TEAM].map((fid) => made.has(fid))).toEqual([
+      ...[false, false],
+      ...[true, true],
+    ]);
+    expect(points.forgetBeneath(TEAM)).toBe(0);
   });
 
   it('are plain directories if their volumes are not kept', () => {

@@ -2,7 +2,10 @@
  * Mount points in the folder, as the records have them (rule M2). Where the volume of one is kept by a front end of its own, what lies beneath the
  * directory is that one's: here it is neither looked at, nor told, nor put in place.
  *
- * Invariant: the record of such a directory goes only when the other front end has left, or when nothing of the directory is on the disk.
+ * Invariants
+ * 1. The record of such a directory goes only when the other front end has left, or when nothing of the directory is on the disk.
+ * 2. Before the other front end begins, nothing is recorded beneath. What was moved there while nothing was shown is no longer in place, and is made
+ *    anew where its volume has it.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../../shared/model/fid.ts';
 import { mountedVolume } from '../../../../shared/model/mount-point.ts';
@@ -28,7 +31,10 @@ export interface MountKeeper {
   hasElsewhere(inode: string, volume: VolumeId): boolean;
 }
 
-type Records = Pick<FolderRecords, 'mountPoints' | 'get' | 'pathOf' | 'root'>;
+type Records = Pick<
+  FolderRecords,
+  'mountPoints' | 'get' | 'pathOf' | 'root' | 'entries' | 'unlink'
+>;
 
 /** Tells which directories of the folder show other volumes, and what lies beneath them. */
 export class MountPoints {
@@ -77,6 +83,18 @@ export class MountPoints {
   /** Another volume is kept at this very path. */
   isAt(path: readonly string[]): boolean {
     return this.#some((at) => path.length === at.length && at.every((name, i) => path[i] === name));
+  }
+
+  /** The directory at the path shows another volume, or is in one that does: nothing in it is for this folder to change. */
+  isOthers(dir: readonly string[]): boolean {
+    return this.#some((at) => dir.length >= at.length && at.every((name, i) => dir[i] === name));
+  }
+
+  /** The volume is about to be kept in this directory: forgets what is recorded beneath, and tells how many names that were. */
+  forgetBeneath(fid: Fid): number {
+    const entries = this.isKept(fid) ? this.#records.entries(fid) : [];
+    for (const [name] of entries) this.#records.unlink({ dir: fid, name });
+    return entries.length;
   }
 
   #some(isMeant: (at: readonly string[]) => boolean): boolean {
