@@ -170,6 +170,9 @@ export const MOST_HEAVY_REST = milliseconds(20);
 /** How long "lately" is: what was added counts half after this. */
 export const ADDED_LATELY = milliseconds(500);
 
+/** Who has asked something urgent within this time is likely to ask again: others with much work leave time between its pieces. */
+export const ASKED_LATELY = seconds(1);
+
 /** A message up to this length is decoded at one go: some 30 updates. */
 export const DECODED_AT_ONCE = 4 * 1024;
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import type { DeviceId } from '../../shared/model/change.ts';
 import { after, instant, milliseconds } from '../../shared/model/time.ts';
-import { ADDED_LATELY, HEAVY_ROWS, SMALL_SHARE } from '../limits.ts';
+import { ADDED_LATELY, ASKED_LATELY, HEAVY_ROWS, SMALL_SHARE } from '../limits.ts';
 import { AddedLately } from './added-lately.ts';
 
 const START = instant(0);
@@ -37,6 +37,34 @@ describe('rows added lately', () => {
     expect([added.isHeavy(ANN, START), added.isHeavy(BOB, START)]).toEqual([true, false]);
     added.add(BOB, HEAVY_ROWS, START);
     expect([added.isHeavy(ANN, START), added.isHeavy(BOB, START)]).toEqual([false, false]);
+  });
+
+  it('make a device heavy beside one that only asks, as long as it does so', () => {
+    const added = new AddedLately();
+    added.asks(BOB, START);
+    const later = after(START, milliseconds(ASKED_LATELY - 1));
+    added.add(ANN, HEAVY_ROWS, later);
+    expect([added.isHeavy(ANN, later), added.isShared(later)]).toEqual([true, true]);
+    const end = after(START, ASKED_LATELY);
+    added.add(ANN, HEAVY_ROWS, end);
+    expect([added.isHeavy(ANN, end), added.isShared(end)]).toEqual([false, false]);
+  });
+
+  it('are no fewer beside the questions of the same device, or of one that adds as much', () => {
+    const added = new AddedLately();
+    added.add(ANN, 2 * HEAVY_ROWS, START);
+    added.asks(ANN, START);
+    expect([added.isHeavy(ANN, START), added.isShared(START)]).toEqual([false, false]);
+    added.add(BOB, 2 * HEAVY_ROWS, START);
+    added.asks(BOB, START);
+    expect([added.isHeavy(ANN, START), added.isHeavy(BOB, START)]).toEqual([false, false]);
+  });
+
+  it('are the same however much a device asks', () => {
+    const added = new AddedLately();
+    added.add(ANN, 4, START);
+    for (let n = 0; n < 1000; n++) added.asks(BOB, START);
+    expect([added.isSmall(ANN, START), added.isSmall(BOB, START)]).toEqual([false, true]);
   });
 
   it('agree with sums over all that was added', () => {

@@ -1,4 +1,4 @@
-/** The saves of a device beside one that fills groups: counted in groups and updates, in simulated time. */
+/** The saves and questions of a device beside one that fills groups: counted in groups and updates, in simulated time. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualTimers } from '../../app/lab/simulator/clock/virtual-clock.ts';
 import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
@@ -9,7 +9,7 @@ import type { CallId } from '../../shared/ports/transport.ts';
 import { encodeRequest } from '../../shared/wire/codec.ts';
 import { create } from '../../test/support/core-updates.ts';
 import { RuntimeServer, WireClient } from '../../test/support/runtime-server.ts';
-import { HEAVY_REST } from '../limits.ts';
+import { ASKED_LATELY, HEAVY_REST } from '../limits.ts';
 
 const HOME = 1 as VolumeId;
 const COMMIT = 2;
@@ -19,6 +19,7 @@ const MANY = 256;
 const SAVES = 16;
 /** Between two saves: so that they keep no step with the groups. */
 const APART = 17;
+const SLICE = 200;
 
 interface Group {
   readonly begun: number;
@@ -155,5 +156,30 @@ describe('a device that saves beside one that fills groups', () => {
     expect(await apart()).toBeGreaterThanOrEqual(HEAVY_REST * COMMIT);
     await server.world.pass(seconds(30));
     expect(await apart()).toBeLessThanOrEqual(COMMIT);
+  });
+});
+
+describe('a device that only asks beside one that fills groups', () => {
+  it('has most of the time to itself, and the other one has all of it when it asks no more', async () => {
+    const [flood, asker] = [await new Device('flood').begin(1), await new Device('asker').begin(2)];
+    const { world } = server;
+    const flooding = flood.flood();
+    const share = async (asks: boolean): Promise<number> => {
+      groups.length = 0;
+      const since = world.time.now();
+      while (world.time.now() - since < SLICE) {
+        if (asks) await asker.client.ask('GetTime', {});
+        await world.pass(milliseconds(APART));
+      }
+      const busy = groups.reduce((sum, { begun, ended }) => sum + (ended || begun) - begun, 0);
+      return busy / (world.time.now() - since);
+    };
+    await share(true);
+    expect(await share(true)).toBeLessThanOrEqual(1.2 / (1 + HEAVY_REST));
+    await world.pass(ASKED_LATELY);
+    expect(await share(false)).toBeGreaterThanOrEqual(0.4);
+    for (const call of flooding.end()) {
+      expect((await flood.client.wait('Apply', call)).reply).toMatchObject({ ok: true });
+    }
   });
 });

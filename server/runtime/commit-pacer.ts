@@ -87,6 +87,11 @@ export class CommitPacer {
     if (this.isSmall(device)) this.hurry();
   }
 
+  /** A device asks something urgent: groups of others are short, are written in turns, and leave time in between. */
+  asks(device: DeviceId): void {
+    this.#added.asks(device, this.#ports.clock.now());
+  }
+
   /** It waits for no rest. */
   isSmall(device: DeviceId): boolean {
     return this.#added.isSmall(device, this.#ports.clock.now());

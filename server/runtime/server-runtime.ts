@@ -20,6 +20,7 @@ import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { assert, present } from '../../shared/util/assert.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import { RPCS } from '../../shared/wire/rpcs.ts';
 import type { Effect, ServerEvent, SharingSettings } from '../core/events.ts';
 import { nextDeadline, step } from '../core/server.ts';
 import { makeState, type ServerState } from '../core/state.ts';
@@ -60,6 +61,7 @@ export interface ServerPorts {
 }
 
 type LoadEffect = Extract<Effect, { kind: 'load' }>;
+type RequestEvent = Extract<ServerEvent, { kind: 'request' }>;
 
 const TOKEN_BYTES = 16;
 const FIRST_VOLUME = 'home';
@@ -197,6 +199,7 @@ export class ServerRuntime {
   #step(state: ServerState, event: ServerEvent): void {
     const { clock } = this.#ports;
     this.activity.hears(state, event, clock.now());
+    if (event.kind === 'request') this.#noteAsks(state, event);
     for (const effect of step(state, event, { now: clock.now(), wall: clock.wall() })) {
       switch (effect.kind) {
         case 'load':
@@ -225,6 +228,13 @@ export class ServerRuntime {
           this.#side.carryOut(effect);
       }
     }
+  }
+
+  /** A question of the most urgent class: somebody waits for its answer. */
+  #noteAsks(state: ServerState, { connection, request }: RequestEvent): void {
+    if (RPCS[request.rpc].priorityClass !== 'VALIDATE') return;
+    const device = state.connections.get(connection)?.device ?? null;
+    if (device !== null) this.#pacer.asks(device.id);
   }
 
   #inPiecesOf(connection: ConnectionId, pieces: Iterator<unknown>): void {
