@@ -164,6 +164,9 @@ export const HEAVY_ROWS = 512;
 /** So many times as long as its group took: the group of another device then finds one of its groups under way in a quarter of the cases. */
 export const HEAVY_REST = 3;
 
+/** The thread sleeps for so long between deciding such a device's updates and writing them: timers know no less. */
+export const HEAVY_PAUSE = milliseconds(1);
+
 /** But no longer than this: where the disk is slow, bulk has to go on beside saves, and a save waits for the disk anyhow. */
 export const MOST_HEAVY_REST = milliseconds(20);
 

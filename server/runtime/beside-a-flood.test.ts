@@ -9,7 +9,7 @@ import type { CallId } from '../../shared/ports/transport.ts';
 import { encodeRequest } from '../../shared/wire/codec.ts';
 import { create } from '../../test/support/core-updates.ts';
 import { RuntimeServer, WireClient } from '../../test/support/runtime-server.ts';
-import { ASKED_LATELY, HEAVY_REST } from '../limits.ts';
+import { ASKED_LATELY, HEAVY_REST, UPDATES_IN_TURN } from '../limits.ts';
 
 const HOME = 1 as VolumeId;
 const COMMIT = 2;
@@ -116,6 +116,7 @@ describe('a device that saves beside one that fills groups', () => {
     await saver.client.wait('Apply', saver.make(1));
     const flooding = flood.flood();
     await world.pass(milliseconds(100));
+    const beforeSaves = groups.length;
     let [alone, waited, most] = [0, 0, 0];
     for (let n = 0; n < SAVES; n++) {
       const asked = world.time.now();
@@ -130,6 +131,8 @@ describe('a device that saves beside one that fills groups', () => {
       await world.pass(milliseconds(APART));
     }
     expect(most).toBeLessThanOrEqual(2);
+    const besideSaves = groups.slice(beforeSaves).map(({ updates }) => updates.get(1)?.length ?? 0);
+    expect(Math.max(...besideSaves)).toBe(UPDATES_IN_TURN);
     expect(alone).toBeGreaterThanOrEqual(SAVES / 2);
     expect(waited).toBeLessThanOrEqual(SAVES / 2);
     // Nothing is lost of the flood, and its order is kept.

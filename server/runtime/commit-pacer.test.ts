@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeviceId } from '../../shared/model/change.ts';
+import type { RowWrite } from '../../shared/model/stored.ts';
 import type { MetaStore, WritingTurns } from '../../shared/ports/meta-store.ts';
 import {
   COMMIT_SPACING,
   GROUP_TIME,
+  HEAVY_PAUSE,
+  HEAVY_ROWS,
   LEAST_GROUP_WRITES,
   MAX_GROUP_WRITES,
   MOST_COMMIT_REST,
@@ -187,6 +190,24 @@ describe('where one device fills groups', () => {
     wake();
     await fourth;
     expect(begun).toEqual([1000, 1004, 1008, 1016]);
+  });
+
+  it('its groups are written after a pause, which ends when another one is about to add', async () => {
+    const { pacer, begun, wake, pass } = world(0);
+    const its = [{ kind: 'applied', device: BAD } as unknown as RowWrite];
+    pacer.comes(GOOD, 4);
+    pacer.comes(BAD, 4 * HEAVY_ROWS);
+    const first = pacer.commit(its);
+    expect(begun).toEqual([]);
+    wake();
+    await first;
+    expect(begun).toEqual([1000 + HEAVY_PAUSE]);
+    pass(100);
+    const second = pacer.commit(its);
+    expect(begun).toHaveLength(1);
+    pacer.comes(GOOD, 4);
+    await second;
+    expect(begun).toHaveLength(2);
   });
 
   it('groups are shorter while it does so, and not after', async () => {

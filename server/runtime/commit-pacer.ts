@@ -97,6 +97,11 @@ export class CommitPacer {
     return this.#added.isSmall(device, this.#ports.clock.now());
   }
 
+  /** It adds much beside somebody who adds little, or asks. */
+  isHeavy(device: DeviceId): boolean {
+    return this.#turnsOf.isHeavy(device);
+  }
+
   /** False: it adds much beside somebody who adds little, and waits for its turn. */
   mayAdd(device: DeviceId): boolean {
     return this.#turnsOf.mayAdd(device);
@@ -113,7 +118,7 @@ export class CommitPacer {
   /** `hurries`: without a rest before. */
   commit(writes: readonly RowWrite[], hurries = false): Promise<void> {
     this.#turnsOf.begins();
-    const rest = hurries ? 0 : this.#rest();
+    const rest = hurries ? 0 : Math.max(this.#rest(), this.#turnsOf.pauseBefore(writes));
     const hasOthers = this.#added.isShared(this.#ports.clock.now());
     const isAtOnce = this.#ports.goOn === undefined || !hasOthers;
     if (rest <= 0 && isAtOnce) return this.#begin(writes);

@@ -5,6 +5,7 @@ import { after, instant, milliseconds, type Instant } from '../../shared/model/t
 import {
   ADDED_LATELY,
   COMMIT_SPACING,
+  HEAVY_PAUSE,
   HEAVY_REST,
   HEAVY_ROWS,
   MOST_HEAVY_REST,
@@ -109,6 +110,22 @@ describe('a device that adds much beside one that adds little', () => {
     expect(waiting).toEqual([]);
   });
 
+  it('adds one load to a group and has another turn when that has staged nothing', () => {
+    expect([turns.mayAdd(MUCH), turns.mayAdd(MUCH)]).toEqual([true, false]);
+    expect(waiting.map(({ at }) => at - now)).toEqual([COMMIT_SPACING]);
+    wake();
+    expect([turns.mayAdd(MUCH), turns.mayAdd(MUCH)]).toEqual([true, false]);
+    group(MUCH);
+    wake();
+    expect(turns.mayAdd(MUCH)).toBe(true);
+  });
+
+  it('has its group written after a pause, and the other one has none', () => {
+    expect(turns.pauseBefore(rowsOf(MUCH))).toBe(HEAVY_PAUSE);
+    expect(turns.pauseBefore(rowsOf(LITTLE))).toBe(0);
+    expect(turns.pauseBefore([...rowsOf(LITTLE), ...rowsOf(MUCH)])).toBe(HEAVY_PAUSE);
+  });
+
   it('has no turn while another group is under way, and has it when that has ended', () => {
     group(MUCH);
     expect(turns.mayAdd(MUCH)).toBe(false);
@@ -146,4 +163,5 @@ it.each([
   group(MUCH);
   turns.begins();
   expect([turns.mayAdd(MUCH), turns.mayAdd(LITTLE)]).toEqual([true, true]);
+  expect(turns.pauseBefore(rowsOf(MUCH))).toBe(0);
 });

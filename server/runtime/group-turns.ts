@@ -5,9 +5,13 @@
  * the updates of a device that adds much are not looked up before the group under way is durable, and then not before a rest of HEAVY_REST times as long
  * as a group with its rows took. In the rest the group that is being collected is empty, and a save is committed at once and alone.
  *
+ * A turn is one load: look-ups and decisions of about half a millisecond. The group is written after a pause (HEAVY_PAUSE), in which the thread sleeps: what keeps a
+ * core busy for long keeps all else that is to run on it waiting, as the threads that bring the messages of others, and a turn of the event loop does not change that.
+ *
  * Invariants
  * 1. A device that is alone, or beside others that add as much, never waits here; nor does one that adds little.
  * 2. Who waits has its turn after MOST_HEAVY_REST and one group at most, whatever became of the turn before.
+ * 3. A device that rests adds one load to a group.
  */
 import type { DeviceId } from '../../shared/model/change.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
@@ -19,7 +23,7 @@ import {
   type Instant,
 } from '../../shared/model/time.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
-import { COMMIT_SPACING, HEAVY_REST, MOST_HEAVY_REST } from '../limits.ts';
+import { COMMIT_SPACING, HEAVY_PAUSE, HEAVY_REST, MOST_HEAVY_REST } from '../limits.ts';
 import type { AddedLately } from './added-lately.ts';
 
 interface Ports {
@@ -34,6 +38,8 @@ export class GroupTurns {
   /** Those who wait may add one group. False: nobody waits any more. */
   readonly #comes: () => boolean;
   #isUnderWay = false;
+  /** Who has had its turn since the last group. */
+  readonly #had = new Set<DeviceId>();
   #from: Instant | null = null;
   #isWaitedFor = false;
   #timer: TimerHandle | null = null;
@@ -46,11 +52,24 @@ export class GroupTurns {
 
   /** False: it waits, and `comes` is called when its turn has come. */
   mayAdd(device: DeviceId): boolean {
-    if (!this.#isHeavy(device)) return true;
-    if (!this.#isUnderWay && this.#left() <= 0) return true;
+    if (!this.isHeavy(device)) return true;
+    if (!this.#isUnderWay && this.#left() <= 0 && !this.#had.has(device)) {
+      this.#had.add(device);
+      return true;
+    }
     this.#isWaitedFor = true;
     this.#arm(this.#left());
     return false;
+  }
+
+  /** It adds much beside somebody who does not. */
+  isHeavy(device: DeviceId): boolean {
+    return this.#added.isHeavy(device, this.#ports.clock.now());
+  }
+
+  /** How long a group waits before it is written, so that the thread has slept since its rows were decided. */
+  pauseBefore(writes: readonly RowWrite[]): Duration {
+    return this.#isOfHeavy(writes) ? HEAVY_PAUSE : milliseconds(0);
   }
 
   /** A group is closed. */
@@ -63,7 +82,8 @@ export class GroupTurns {
   /** The group has ended. `took`: since it began to be written. */
   ended(writes: readonly RowWrite[], took: Duration): void {
     this.#isUnderWay = false;
-    if (writes.some((write) => write.kind === 'applied' && this.#isHeavy(write.device))) {
+    this.#had.clear();
+    if (this.#isOfHeavy(writes)) {
       const rest = Math.min(HEAVY_REST * took, MOST_HEAVY_REST);
       this.#from = after(this.#ports.clock.now(), milliseconds(rest));
     }
@@ -77,9 +97,8 @@ export class GroupTurns {
     this.#isWaitedFor = false;
   }
 
-  #isHeavy(device: DeviceId): boolean {
-    const now = this.#ports.clock.now();
-    return this.#added.isHeavy(device, now);
+  #isOfHeavy(writes: readonly RowWrite[]): boolean {
+    return writes.some((write) => write.kind === 'applied' && this.isHeavy(write.device));
   }
 
   #left(): Duration {
@@ -89,8 +108,11 @@ export class GroupTurns {
 
   #arm(wait: Duration): void {
     if (this.#isUnderWay || this.#timer !== null) return;
-    this.#timer = this.#ports.timers.start(wait, () => {
+    // The group of the turn before may be about to close.
+    const least = this.#had.size > 0 ? COMMIT_SPACING : 0;
+    this.#timer = this.#ports.timers.start(milliseconds(Math.max(wait, least)), () => {
       this.#timer = null;
+      this.#had.clear();
       this.#isWaitedFor = this.#comes();
       // What had its turn may stage nothing, and then no group ends.
       if (this.#isWaitedFor) this.#arm(COMMIT_SPACING);

@@ -116,13 +116,10 @@ export class FairLoads {
     if (held.length > 0) this.#start();
   }
 
-  /** Each device that waits for its turn may load about so many rows, and one load at least. False: none waits any more. */
-  turnComes(most: number): boolean {
+  /** Each device that waits for its turn begins its next load, or all of them where it is not heavy any more. False: none waits any more. */
+  turnComes(isHeavy: (device: DeviceId) => boolean): boolean {
     for (const [device, loads] of this.#resting) {
-      for (let rows = 0; rows < most;) {
-        const load = loads.shift();
-        if (load === undefined) break;
-        rows += Math.max(load.effect.keys.length, 1);
+      for (const load of loads.splice(0, isHeavy(device) ? 1 : loads.length)) {
         this.#queue.push(device, load);
         this.#hooks.rests(load.effect.ticket, false);
       }

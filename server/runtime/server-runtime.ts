@@ -92,7 +92,9 @@ export class ServerRuntime {
       inPieces: ports.goOn === undefined ? null : (pieces) => this.#loads.inPieces(pieces),
       inPiecesOf: ports.goOn === undefined ? null : (...its) => this.#inPiecesOf(...its),
     });
-    this.#pacer = new CommitPacer(ports, () => this.#loads.turnComes(this.#pacer.most));
+    this.#pacer = new CommitPacer(ports, () =>
+      this.#loads.turnComes((device) => this.#pacer.isHeavy(device)),
+    );
     this.#loads = new FairLoads(ports, {
       loaded: (effect, rows) => this.#loaded(effect, rows),
       notLoaded: (ticket, error) => this.#notLoaded(ticket, error),
