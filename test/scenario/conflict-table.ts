@@ -195,7 +195,7 @@ replace full        | rename full dir/full | -full/in full=bob                 |
 replace full        | write full/in       | -full/in full* full*/in=ada full=bob | name full > full*; removed full*/in > full*/in
 replace full        | make full/new       | -full/in full* full*/new=ada full=bob | name full > full*
 replace full        | remove full         | -full/in full=bob                 | removal-undone full > full
-replace full        | replace full        | -full/in full*=ada full=bob       | removal-undone full > full; name full > full*
+replace full        | replace full        | -full/in full*=ada full=bob       | name full > full*
 `;
 
 export interface Outcome {

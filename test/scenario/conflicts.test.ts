@@ -55,6 +55,53 @@ describe('two disconnected laptops', () => {
     expect(Object.keys(shown)).toHaveLength(2);
   });
 
+  it.each<[string, Work, (by: string) => Work]>([
+    [
+      'link',
+      (files) => files.symlink('/l', 'old'),
+      (by) => async (files) => {
+        await files.remove('/l');
+        await files.symlink('/l', by);
+      },
+    ],
+    [
+      'file',
+      (files) => files.write('/l', 'old'),
+      (by) => async (files) => {
+        await files.remove('/l');
+        await files.write('/l', by);
+      },
+    ],
+  ])(
+    'both put a %s in the place of one that they remove: that is one conflict',
+    async (_what, before, act) => {
+      const { cluster, ada, bob } = await apart(before);
+      await cluster.at(ada, act('ada'));
+      await cluster.at(bob, act('bob'));
+      await cluster.settled([bob]);
+      cluster.heal(ada);
+      const shown = await agreed(cluster);
+      expect(Object.keys(shown)).toHaveLength(2);
+      const told = ({ status }: ClientNode) =>
+        status.conflicts.map(({ kind, path, copy }) => [kind, path, copy !== path]);
+      expect(told(ada)).toEqual([['name', 'l', true]]);
+      expect(told(bob)).toEqual([['elsewhere', 'l', true]]);
+    },
+  );
+
+  it('one removes a file and makes another where the other wrote: that is one conflict', async () => {
+    const { cluster, ada, bob } = await apart(DOC);
+    await cluster.at(ada, async (files) => {
+      await files.remove('/doc');
+      await files.write('/doc', "ada's");
+    });
+    await cluster.at(bob, (files) => files.write('/doc', "bob's"));
+    await cluster.settled([bob]);
+    cluster.heal(ada);
+    expect((await agreed(cluster))['/doc']).toBe("bob's");
+    expect(ada.status.conflicts.map(({ kind }) => kind)).toEqual(['name']);
+  });
+
   it('both create a file of one name: the first to commit keeps the name', async () => {
     const shown = await reunited(
       (files) => files.mkdir('/dir'),

@@ -6,7 +6,7 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { ClientState } from '../state.ts';
-import { viewPlaces, viewStatus } from '../log/view.ts';
+import { viewEntry, viewPlaces, viewStatus } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
 import { addAlias } from '../names/aliases.ts';
@@ -91,13 +91,22 @@ export function resolveRemoval(
   if (existing !== null) learnStatus(state, existing);
   const wanted = { dir: update.dir, name: update.name };
   const isGone = refusal === 'no-such-entry' || refusal === 'no-such-vnode';
+  // With all that waits to be sent.
+  const standing = viewEntry(state, wanted.dir, wanted.name) ?? null;
   if (isGone) dropUpdate(state, entry);
   else restore(state, entry, update.fid);
   const { fid = update.fid } = existing ?? {};
   const isThere = isGone ? (existing?.links ?? 0) > 0 : true;
-  if (isThere)
-    recordUndone(state, fid, wanted, 'removal-undone', fid === update.fid ? null : wanted);
+  if (!isThere) return;
+  const at = fid === update.fid ? null : wanted;
+  // What was put in its place is one act with the removal, and is told of by itself: it is kept beside what stands there.
+  const there = at ?? viewPlaces(state, fid)[0];
+  const isReplaced = standing !== null && standing !== update.fid && standing !== fid;
+  if (isReplaced && there !== undefined && isSamePlace(there, wanted)) return;
+  recordUndone(state, fid, wanted, 'removal-undone', at);
 }
+
+const isSamePlace = (a: Place, b: Place): boolean => a.dir === b.dir && a.name === b.name;
 
 /**
  * Resolves a refused rename: sends it again without the replaced vnode, merges equal files, gives
