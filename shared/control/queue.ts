@@ -34,6 +34,8 @@ export interface QueueOutcome {
   readonly givenUp?: readonly string[];
   /** Those of them whose contents are kept in `lost+found` now. Left out by an older daemon. */
   readonly laidAside?: readonly string[];
+  /** The name of the volume in which these are. Left out by an older daemon, and where nothing was given up. */
+  readonly volume?: string;
 }
 
 export type QueueEntryState =

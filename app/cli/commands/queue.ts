@@ -122,7 +122,8 @@ function orderCommand(cli: Cli, act: QueueAct): Command {
       const outcome = await context.daemon.command('queue-order', order);
       const what = path === undefined ? `number ${text}` : context.shown(path.names, volume);
       const lines = linesOfOutcome(act, outcome, what);
-      context.result({ act, ...outcome }, [...lines, ...linesOfGivenUp(context, outcome, volume)]);
+      const given = linesOfGivenUp(context, outcome, outcome.volume ?? volume);
+      context.result({ act, ...outcome }, [...lines, ...given]);
     } catch (error) {
       throw remedied(text, error);
     }

@@ -14,12 +14,14 @@
  * already has to be heard of. What depends on what is cancelled is not cancelled in silence: it has to be named, or taken along.
  */
 import type { QueueOrder, QueueOutcome, QueueTarget } from '../../../shared/control/queue.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import { done, refused, type Attempt } from '../waits/attempt-result.ts';
 import { giveUp, mayGiveUp } from '../conflict/give-up.ts';
 import { logAgain } from '../conflict/resolve.ts';
 import type { ClientState } from '../state.ts';
 import { standstill } from '../log/estimates.ts';
+import { crossedPath } from '../log/mount-points.ts';
 import { reorder } from '../log/offer.ts';
 import { queuedAt, queuePath } from '../log/queue-path.ts';
 import {
@@ -56,9 +58,23 @@ function selected(state: ClientState, target: QueueTarget): LoggedUpdate[] | Att
   const volumes = [...state.names.volumes.values()];
   const volume = volumes.find(({ row }) => row.info.name === target.volume);
   if (volume === undefined) return refused('no-such-volume', `${target.volume}: no such volume`);
-  const found = queuedAt(state, volume.row.info.id, target.path);
+  const found = queuedAcross(state, volume.row.info.id, target.path);
   if (found.length > 0) return found;
   return refused('not-queued', `/${target.path.join('/')}: no change of it waits`);
+}
+
+/**
+ * What waits at the path, in the volume in which that ends (rule M2). Where nothing does, in the one that it begins in: the mount point itself, or what
+ * was put into it while it showed nothing.
+ */
+function queuedAcross(
+  state: ClientState,
+  volume: VolumeId,
+  path: readonly string[],
+): LoggedUpdate[] {
+  const there = crossedPath(state, volume, path);
+  const found = queuedAt(state, there.volume, there.names);
+  return found.length > 0 || there.volume === volume ? found : queuedAt(state, volume, path);
 }
 
 function outcome(

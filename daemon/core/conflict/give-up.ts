@@ -28,8 +28,8 @@ export function mayGiveUp(state: ClientState, entry: LoggedUpdate): boolean {
 }
 
 /**
- * Gives up updates for which `mayGiveUp` holds, with all that waits for them. Returns the paths that they were about, each once, and those of them
- * with contents, which are in `lost+found` of the data folder then; what the server never had, a folder moves to its own.
+ * Gives up updates of one volume for which `mayGiveUp` holds, with all that waits for them. Returns the paths that they were about, each once, those
+ * of them with contents, which are in `lost+found` of the data folder then, and the volume; what the server never had, a folder moves to its own.
  */
 export function giveUp(state: ClientState, named: readonly LoggedUpdate[]): GivenUp {
   const all = withDependents(state, named);
@@ -38,12 +38,13 @@ export function giveUp(state: ClientState, named: readonly LoggedUpdate[]): Give
   ];
   const givenUp = pathsOf(all);
   const laidAside = pathsOf(all.filter(({ content }) => content !== null));
+  const [volume] = all.map((entry) => state.names.volumes.nameOf(entry.volume));
   giveUpAll(state, [...all, ...timesAlone(state, all)]);
-  return { givenUp, laidAside };
+  return { givenUp, laidAside, ...(volume === undefined ? {} : { volume }) };
 }
 
 /** As in the outcome of an order (shared/control/queue.ts). */
-type GivenUp = Required<Pick<QueueOutcome, 'givenUp' | 'laidAside'>>;
+type GivenUp = Required<Pick<QueueOutcome, 'givenUp' | 'laidAside'>> & Pick<QueueOutcome, 'volume'>;
 
 /** Directories' times that follow from these changes alone. */
 function timesAlone(state: ClientState, given: readonly LoggedUpdate[]): LoggedUpdate[] {
