@@ -4,10 +4,14 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 const REMEDY = 'give another name';
 
-/** Gives the name. Throws GodwitError `usage`. */
+/** Gives the name, which commands name as NAME:RIGHTS, beside teams as @NAME. Throws GodwitError `usage`. */
 export function personNameFrom(name: string): string {
-  return given('a user', name, faultOf(name));
+  const fault = faultOf(name) ?? (name.includes(':') ? 'it has a colon' : null);
+  return given('a user', name, fault ?? (/^[-@]/.test(name) ? beginning(name) : null));
 }
+
+const beginning = (name: string): string =>
+  name.startsWith('@') ? 'it begins as the name of a team' : 'it begins with a dash';
 
 /** The same of a volume, which paths name as NAME:/path, and which is no flag of a command. */
 export function volumeNameFrom(name: string): string {
