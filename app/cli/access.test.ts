@@ -33,6 +33,16 @@ describe('godwit access', () => {
     expect((await run('access', 'take', 'bob')).stdout).toBe(
       'nothing is given to bob in home any more\n',
     );
+    await run('access', 'take', 'bob', '--deny');
+    expect((await run('access')).stdout).not.toContain('bob');
+  });
+
+  it('names the flag with which a row of the other kind is taken', async () => {
+    await run('access', 'give', 'bob', 'delete', '--deny');
+    expect(await run('access', 'take', 'bob')).toMatchObject({
+      code: 3,
+      stderr: 'godwit: nothing is given to bob in home; take what is denied with --deny\n',
+    });
     expect((await run('access', 'take', 'bob', '--deny')).stdout).toBe(
       'nothing is denied to bob in home any more\n',
     );

@@ -1,10 +1,11 @@
 /** Access lists and teams for the control endpoint: each call is one question to the server, and nothing of the answer is kept. */
 import type { AccessReport, SharesReport, TeamsReport } from '../../shared/control/access.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
+import { sharedNameFault } from '../../shared/model/shared-name.ts';
 import type { AccessKeeper, AskedRow, TeamChange } from '../../shared/ports/access-keeper.ts';
 import type { FileSystem } from '../../shared/ports/file-system.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import { MAX_LABEL_BYTES } from '../../shared/wire/limits.ts';
+import { isLabel } from '../../shared/wire/fields.ts';
 import type { ReplyOf } from '../../shared/wire/rpcs.ts';
 import type { PastQuestion } from '../core/events.ts';
 import type { AttachedFrontEnd } from './attached-front-end.ts';
@@ -27,19 +28,21 @@ export class CoreAccessKeeper implements AccessKeeper {
   }
 
   async set(volume: string, row: AskedRow): Promise<void> {
-    refuseLong(row.name);
-    await this.#ask({ rpc: 'SetAccess', body: { volume: await this.#volume(volume), ...row } });
+    mayExist(row.kind, row.name);
+    const body = { volume: await this.#volume(volume), ...row };
+    await this.#ask({ rpc: 'SetAccess', body }).catch(whoIsThere);
   }
 
-  teams(team: string | null): Promise<TeamsReport> {
-    if (team !== null) refuseLong(team);
-    return this.#ask({ rpc: 'Teams', body: { team } });
+  async teams(team: string | null): Promise<TeamsReport> {
+    if (team !== null) mayExist('team', team);
+    return await this.#ask<TeamsReport>({ rpc: 'Teams', body: { team } }).catch(whoIsThere);
   }
 
   async changeTeam(change: TeamChange): Promise<void> {
-    refuseLong(change.team);
-    if (change.ask === 'member') refuseLong(change.name);
-    await this.#ask({ rpc: 'ChangeTeam', body: { change } });
+    if (change.ask !== 'make-team') mayExist('team', change.team);
+    else if (!isLabel(change.team)) throw new GodwitError('usage', `${change.team}: ${OF_TEAMS}`);
+    if (change.ask === 'member') mayExist(change.kind, change.name);
+    await this.#ask({ rpc: 'ChangeTeam', body: { change } }).catch(whoIsThere);
   }
 
   async shares(): Promise<SharesReport> {
@@ -59,7 +62,11 @@ export class CoreAccessKeeper implements AccessKeeper {
   }
 
   async makeVolume(volume: string, label: string, nonce: string): Promise<string> {
-    refuseLong(label);
+    const fault = sharedNameFault(label);
+    if (fault !== null) {
+      const why = `it can not be shared under its name: ${fault}`;
+      throw new GodwitError('usage', why, 'rename the folder, and share it then');
+    }
     const body = { volume: await this.#volume(volume), label, nonce };
     const made = await this.#ask<ReplyOf<'MakeVolume'>>({ rpc: 'MakeVolume', body });
     return made.name;
@@ -84,8 +91,19 @@ export class CoreAccessKeeper implements AccessKeeper {
   }
 }
 
-/** Nobody is called so, and the server takes no such message. Throws GodwitError `usage`. */
-function refuseLong(name: string): void {
-  if (new TextEncoder().encode(name).length <= MAX_LABEL_BYTES) return;
-  throw new GodwitError('usage', `a name of more than ${MAX_LABEL_BYTES} bytes is nobody's`);
+/** To a server a name that nobody can have is nonsense, as if it were too old. Throws GodwitError `not-found`. */
+function mayExist(kind: 'person' | 'team', name: string): void {
+  if (isLabel(name)) return;
+  const who = kind === 'team' ? `team @${name}` : `user ${name}`;
+  throw new GodwitError('not-found', `there is no ${who}`, WHO_IS_THERE);
 }
+
+/** Throws it again: of somebody who is not there, with where people and teams are listed. */
+function whoIsThere(error: unknown): never {
+  const isNobody = error instanceof GodwitError && error.code === 'not-found';
+  throw isNobody ? new GodwitError('not-found', error.message, WHO_IS_THERE) : error;
+}
+
+const WHO_IS_THERE =
+  'check the name; `godwit team ls` lists your teams, and `godwit server user ls` all people where the server runs';
+const OF_TEAMS = 'the name of a team has letters, digits, dots, dashes and underscores';

@@ -99,3 +99,48 @@ describe('a folder that people share', () => {
     expect(listed.map((each) => each.name)).toEqual(['away']);
   });
 });
+
+describe('what no server can be asked', () => {
+  it('is refused with what is wrong with the name of a folder', async () => {
+    const { cluster, ada } = await world();
+    const share = (label: string) => ada.daemon.access.makeVolume('home', label, NONCE);
+    await expect(cluster.run(share('odd\u0001'))).rejects.toMatchObject({
+      code: 'usage',
+      message:
+        'it can not be shared under its name: it has a slash, a backslash or a control character',
+      remedy: expect.stringContaining('rename'),
+    });
+    await expect(cluster.run(share('x'.repeat(65)))).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it.each(['odd\u0001', 'x'.repeat(65), 'a/b', ''])(
+    'is the right of a person who can not exist, called %j',
+    async (name) => {
+      const { cluster, ada } = await world();
+      const set = ada.daemon.access.set('home', guests(name, USUAL_SETS.read));
+      await expect(cluster.run(set)).rejects.toMatchObject({
+        ...{ code: 'not-found', message: `there is no user ${name}` },
+        remedy: expect.stringContaining('godwit server user ls'),
+      });
+    },
+  );
+
+  it('is a team that can not exist', async () => {
+    const { cluster, ada } = await world();
+    const change = { ask: 'switch-team', team: 'a/b', isOff: true } as const;
+    await expect(cluster.run(ada.daemon.access.changeTeam(change))).rejects.toMatchObject({
+      ...{ code: 'not-found', message: 'there is no team @a/b' },
+    });
+  });
+});
+
+it.each([
+  ['person', 'there is no user eve'],
+  ['team', 'there is no team @eve'],
+] as const)('a %s whom nobody knows is told of with where to look', async (kind, message) => {
+  const { cluster, ada } = await world();
+  const set = ada.daemon.access.set('home', { ...guests('eve', USUAL_SETS.read), kind });
+  await expect(cluster.run(set)).rejects.toMatchObject({
+    ...{ code: 'not-found', message, remedy: expect.stringContaining('godwit server user ls') },
+  });
+});

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { rightsText } from '../../../shared/model/access-list.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { TeamChange } from '../../../shared/ports/access-keeper.ts';
+import { shellWord } from '../../../shared/util/shell-word.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import {
   accessLines,
@@ -104,10 +105,17 @@ async function mustBeListed(
   deny: boolean,
 ): Promise<void> {
   const { entries } = await daemon.command('access', { volume });
-  if (entries.some((row) => row.kind === kind && row.name === name && row.negative === deny))
-    return;
-  const what = `${whoText({ kind, name })} is not on the list of ${printable(volume)}`;
-  throw new GodwitError('not-found', deny ? `${what} with --deny` : what, 'see `godwit access`');
+  const rows = entries.filter((row) => row.kind === kind && row.name === name);
+  if (rows.some(({ negative }) => negative === deny)) return;
+  const [who, which] = [whoText({ kind, name }), printable(volume)];
+  if (rows.length === 0) {
+    const see = `see \`godwit access --volume ${shellWord(volume)}\``;
+    throw new GodwitError('not-found', `${who} is not on the list of ${which}`, see);
+  }
+  const [what, remedy] = deny
+    ? ['denied', 'leave --deny out to take what is given']
+    : ['given', 'take what is denied with --deny'];
+  throw new GodwitError('not-found', `nothing is ${what} to ${who} in ${which}`, remedy);
 }
 
 /** Builds `godwit team` with its subcommands. */
