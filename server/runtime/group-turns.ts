@@ -97,8 +97,15 @@ export class GroupTurns {
     this.#isWaitedFor = false;
   }
 
+  /** Asks once for each device: groups of one that is alone are long. */
   #isOfHeavy(writes: readonly RowWrite[]): boolean {
-    return writes.some((write) => write.kind === 'applied' && this.isHeavy(write.device));
+    const asked = new Set<DeviceId>();
+    for (const write of writes) {
+      if (write.kind !== 'applied' || asked.has(write.device)) continue;
+      if (this.isHeavy(write.device)) return true;
+      asked.add(write.device);
+    }
+    return false;
   }
 
   #left(): Duration {
