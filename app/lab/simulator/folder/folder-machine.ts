@@ -5,7 +5,7 @@
 import { openFolderTree } from '../../../../daemon/adapters/mounted/folder-tree.ts';
 import type { FolderFrontEnd } from '../../../../daemon/adapters/folder/folder-options.ts';
 import type { Disk } from '../../../../daemon/adapters/folder/disk/disk.ts';
-import type { Fid } from '../../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
 import type { Digest } from '../../../../shared/model/vnode.ts';
 import type { VolumesSeen } from '../../../../shared/ports/feed.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
@@ -50,6 +50,8 @@ export interface FolderMachineParts {
   /** Bounds of the engine that are not the usual ones. */
   readonly limits?: Readonly<Record<string, number>> | undefined;
   readonly longChance?: number | undefined;
+  /** Other volumes are mounted in the folder; left out: none is. */
+  readonly hasMounts?: boolean;
   /** Hears of what must not be. */
   readonly find: (checker: string, text: string) => void;
 }
@@ -220,7 +222,18 @@ export class FolderMachine implements LaptopFolder {
     const { inner } = this.#parts.disk;
     const names = inner === null ? [] : namesIn(this.observer, inner);
     const others = names.filter((name) => name.startsWith('.godwit-'));
-    return [`${this.root}/.godwit`, ...others.map((name) => `${inner}/${name}`)];
+    const mounted = this.mounted().flatMap(({ path }) => {
+      const at = `${this.root}/${path}`;
+      const own = namesIn(this.observer, at).filter((name) => name.startsWith('.godwit-'));
+      return own.map((name) => `${at}/${name}`);
+    });
+    return [`${this.root}/.godwit`, ...others.map((name) => `${inner}/${name}`), ...mounted];
+  }
+
+  /** Volumes that are kept in the folder beside its own, and where. */
+  mounted(): Array<{ readonly volume: VolumeId; readonly path: string }> {
+    const all = this.#folder?.mounted?.() ?? [];
+    return all.map(({ volume, path }) => ({ volume, path: path.join('/') }));
   }
 
   /** Files of the engine's own that are there still: of rooms that are to be empty. */
@@ -267,7 +280,7 @@ export class FolderMachine implements LaptopFolder {
 
   /** A program begins to work. */
   begin(kind: ProgramKind, seed: number): void {
-    const { disk, ledger, random, find, longChance } = this.#parts;
+    const { disk, ledger, random, find, longChance, hasMounts = false } = this.#parts;
     this.#begun += 1;
     const name = `${kind.name} ${this.#begun}`;
     const calls = disk.process(kind.who ?? 'person');
@@ -278,6 +291,7 @@ export class FolderMachine implements LaptopFolder {
       note: (line) => this.#parts.world.note(`${this.name}: ${name} ${line}`),
       quietly: (act) => disk.quietly(calls, act),
       longChance,
+      hasMounts,
     });
     this.programs.begin(name, kind.run(hand), () => calls.end());
   }
@@ -390,7 +404,9 @@ export class FolderMachine implements LaptopFolder {
         // What a dead process still says nobody hears.
         if (life.over) return;
         log.error(message, fields);
-        if ((message === AWAY && this.troubles.any) || message === RECORDS_LOST) return;
+        // The root of a mounted volume goes with its mount point.
+        const mayBeAway = this.troubles.any || this.#parts.hasMounts === true;
+        if ((message === AWAY && mayBeAway) || message === RECORDS_LOST) return;
         find('the folder meets no error of its own', `${message}: ${String(fields?.['error'])}`);
       },
     };

@@ -58,6 +58,21 @@ export type MachineFault =
   | { readonly do: 'wall'; readonly byMs: number }
   | { readonly do: 'sleep'; readonly answer: 'reset' | 'none'; readonly lastsMs: number };
 
+/** What befalls a volume that is mounted in the folder, by its number. */
+export type MountedFault =
+  | { readonly do: 'volume-mounted' | 'volume-unmounted'; readonly volume: number }
+  /** The people of a laptop may only read it for a while, or not see it. */
+  | {
+      readonly do: 'withdrawn';
+      readonly volume: number;
+      readonly rights: 'read' | null;
+      readonly lastsMs: number;
+    }
+  /** Its directory is removed from the disk with all that is in it, and nobody means the volume. */
+  | { readonly do: 'mount-vanishes'; readonly volume: number }
+  /** A person gives up what was refused in a mount point. */
+  | { readonly do: 'give-up'; readonly volume: number };
+
 /** What a person asks of the daemon. `pick` chooses among what lies in the folder, 0 is all of it. */
 export type PersonCommand =
   | {
@@ -70,7 +85,7 @@ export type PersonCommand =
   /** Removals that are held back are meant, or are not. */
   | { readonly do: 'confirm' | 'reject'; readonly pick: number };
 
-export type FolderFault = ProcessFault | MachineFault;
+export type FolderFault = ProcessFault | MachineFault | MountedFault;
 
 export type FolderEntry = {
   /** Milliseconds since everybody was connected. */
@@ -129,6 +144,8 @@ export interface FolderSettings {
   readonly lacks?: ReadonlyArray<DiskLacks | null>;
   /** By laptop: the type of a disk that is mounted in the folder; null, or left out: none is. */
   readonly innerDisks?: ReadonlyArray<string | null>;
+  /** Volumes, with those that are mounted in the folder; left out: the folder's own. */
+  readonly volumes?: number;
 }
 
 export interface FolderPlan {

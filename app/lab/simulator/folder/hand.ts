@@ -11,6 +11,7 @@ import { OPEN } from '../posix/open-flags.ts';
 import type { ProgramCalls, Stats } from '../posix/program-calls.ts';
 import { readFile } from '../posix/program-calls.ts';
 import type { Ledger } from './ledger.ts';
+import { mountAbove } from './mount-above.ts';
 import { idOf } from './outside-files.ts';
 import { filesIn } from './trees.ts';
 
@@ -35,6 +36,8 @@ export interface HandParts {
   readonly quietly?: <T>(act: () => T) => T;
   /** How often contents are long; left out: seldom. */
   readonly longChance?: number | undefined;
+  /** Other volumes are mounted in the folder; left out: none is. */
+  readonly hasMounts?: boolean;
 }
 
 /** How a file is opened; to read it where nothing else is said. */
@@ -48,6 +51,8 @@ export interface Opening {
 
 /** Ours in the folder: no program looks into them. */
 const OURS = /^\.godwit($|-[0-9a-f]{32}$)/;
+/** The same of a mounted volume, which a program may copy with its directory. */
+const OF_MOUNTED = /\/\.godwit-/;
 /** Longer contents than most: they go another way through the daemon. */
 const LONG_BYTES = 17_000;
 const LONG_CHANCE = 0.06;
@@ -247,7 +252,9 @@ export class Hand {
     if (this.#isOutside(path)) {
       ledger.saw(bytes, this.#parts);
       this.#isLeftAt(path);
-    } else ledger.finished(bytes, { laptop, program, path });
+    } else if (this.#parts.hasMounts !== true || !OF_MOUNTED.test(path)) {
+      ledger.finished(bytes, { laptop, program, path });
+    }
   }
 
   /** Bytes that were elsewhere in the folder, and went there, are here now. */
@@ -274,7 +281,9 @@ export class Hand {
     this.#parts.note(`unlinks ${path}`);
     const lost = this.#contentAt(path);
     const behind = this.#placeholderAt(path);
+    const left = this.#leavesVolume(path, null);
     this.calls.unlink(this.at(path));
+    left();
     if (lost !== null) this.ledger.gaveUp(lost, this.#who());
     if (behind !== null) this.gaveUpBehind(behind);
     if (this.#isOutside(path)) this.#isLeftAt(path);
@@ -289,7 +298,9 @@ export class Hand {
     const behind = isSame ? null : this.#placeholderAt(to);
     const moved = this.#movesOver(from, to);
     const taken = this.#takesName(to);
+    const left = this.#leavesVolume(from, to);
     this.calls.rename(this.at(from), this.at(to));
+    left();
     taken();
     if (behind !== null) this.gaveUpBehind(behind);
     if (lost !== null) this.ledger.gaveUp(lost, this.#who(), next === null ? null : digestOf(next));
@@ -324,7 +335,9 @@ export class Hand {
 
   exchange(one: string, other: string): void {
     this.#parts.note(`exchanges ${one} and ${other}`);
+    const left = [this.#leavesVolume(one, other), this.#leavesVolume(other, one)];
     this.calls.exchange(this.at(one), this.at(other));
+    for (const tell of left) tell();
   }
 
   chmod(path: string, mode: number): void {
@@ -434,12 +447,27 @@ export class Hand {
     };
   }
 
+  /** What a program takes out of a volume that is mounted in the folder is known: gives what tells so when it is done. `to` null: it is removed. */
+  #leavesVolume(from: string, to: string | null): () => void {
+    if (this.#parts.hasMounts !== true) return () => undefined;
+    const mountOf = (path: string): string | null => {
+      return this.#isOutside(path) ? null : mountAbove(this.#parts.observer, this.root, path);
+    };
+    const around = mountOf(from);
+    if (around === null || (to !== null && mountOf(to) === around)) return () => undefined;
+    const all = [from, ...this.#beneath(from)].flatMap((path) => this.#observed(path) ?? []);
+    return () => {
+      for (const bytes of all) this.ledger.movedOut(digestOf(bytes));
+    };
+  }
+
   /** Also what the program may not see. */
   #beneath(path: string): string[] {
     const { observer } = this.#parts;
     const at = this.at(path);
     if (this.#quietly(() => this.look(path))?.kind !== 'directory') return [];
-    return [...filesIn(observer, at).keys()].map((found) => path + found.slice(at.length));
+    const all = [...filesIn(observer, at).keys()].map((found) => path + found.slice(at.length));
+    return this.#parts.hasMounts === true ? all.filter((found) => !OF_MOUNTED.test(found)) : all;
   }
 
   #observed(path: string): Uint8Array | null {

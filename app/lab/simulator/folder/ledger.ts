@@ -52,6 +52,7 @@ export class Ledger {
   readonly #missing = new Set<Digest>();
   /** By laptop and path: what was there before a loss of power. */
   readonly #missingAt = new Map<string, Digest>();
+  readonly #movedOut = new Set<Digest>();
   #numbers = 0;
   #isOrderKnown = true;
 
@@ -144,6 +145,15 @@ export class Ledger {
     if (this.#finished.get(digest)?.durable !== false) return;
     this.#missing.add(digest);
     this.#missingAt.set(placeOf(at), digest);
+  }
+
+  /** A program has moved these bytes out of a mounted volume, or taken a name there from a file with others. */
+  movedOut(digest: Digest): void {
+    this.#movedOut.add(digest);
+  }
+
+  wasMovedOut(digest: Digest): boolean {
+    return this.#movedOut.has(digest);
   }
 
   isMissing(digest: Digest): boolean {

@@ -10,6 +10,7 @@ import {
   recordings,
 } from './draw-commands.ts';
 import { drawDisks, MachineFaults } from './draw-machine-faults.ts';
+import { withMounts } from './draw-mounted-faults.ts';
 import type { FolderEntry, FolderFault, FolderPlan, FolderSettings } from './folder-plan.ts';
 import { PROGRAMS } from './programs/programs.ts';
 import type { ProgramKind } from './programs/program.ts';
@@ -19,6 +20,8 @@ export interface FolderPlanOptions {
   /** Programs that begin. */
   readonly steps: number;
   readonly hasFaults?: boolean;
+  /** Further volumes are mounted in the folders; left out: none are. */
+  readonly hasMounts?: boolean;
 }
 
 const MOST_SEED = 2 ** 31;
@@ -33,7 +36,13 @@ const WATCHES: ReadonlyArray<Partial<WatchTroubles>> = [
   ...[{ mostQueued: 8 }, { lossChance: 0.1 }, { mostWatches: 3 }, { mostSets: 0 }],
 ];
 
-export function makeFolderPlan({ seed, steps, hasFaults = true }: FolderPlanOptions): FolderPlan {
+export function makeFolderPlan({ hasMounts = false, ...options }: FolderPlanOptions): FolderPlan {
+  const plan = makeUsualPlan(options);
+  if (!hasMounts) return plan;
+  return withMounts(plan, new SeededRandom(options.seed).fork('mounted volumes'));
+}
+
+function makeUsualPlan({ seed, steps, hasFaults = true }: FolderPlanOptions): FolderPlan {
   const random = new SeededRandom(seed).fork('folder world');
   const usual = drawSettings(random.fork('settings'));
   const disks = drawDisks(random.fork('disks'), usual.laptops);

@@ -20,7 +20,9 @@ import type {
   FolderPlan,
   FolderSettings,
   MachineFault,
+  MountedFault,
 } from './folder-plan.ts';
+import { MountedFaults, mountedIn } from './mounted-faults.ts';
 import { Ledger } from './ledger.ts';
 import { boundedBy, giveCommand } from './person-commands.ts';
 import { programCalled } from './programs/programs.ts';
@@ -83,6 +85,10 @@ class FolderRun implements CheckedRun {
     return present(this.#cluster, 'the world has begun');
   }
 
+  get #mounts(): MountedFaults {
+    return new MountedFaults(this.cluster, this.ledger);
+  }
+
   get plan(): FolderPlan {
     return this.#plan;
   }
@@ -119,14 +125,19 @@ class FolderRun implements CheckedRun {
   async #begin(): Promise<void> {
     const { seed, settings } = this.#plan;
     const { diskMs, networkMs, cacheBytes, laptops } = settings;
+    const mounted = mountedIn(settings);
     const cluster = await Cluster.start({
       ...{ seed, clients: 0, diskMs, network: { delayMs: networkMs } },
       ...(cacheBytes === null ? {} : { cacheBytes }),
+      ...(mounted.length === 0 ? {} : { volumes: mounted.length + 1 }),
       folder: (client) => this.#machineOf(client),
     });
     this.#cluster = cluster;
     for (let at = 0; at < laptops; at++) {
-      const { daemon } = await cluster.join();
+      const { daemon, user } = await (mounted.length === 0
+        ? cluster.join()
+        : cluster.join('write', `user ${at}`));
+      for (const volume of mounted) cluster.server.metaStore.allow(user, volume, 'write');
       // What a folder keeps is bounded where a person has said so, not by what the daemon was configured with.
       if (cacheBytes !== null) await cluster.run(daemon.cacheSettings(boundedBy(cacheBytes)));
     }
@@ -139,6 +150,7 @@ class FolderRun implements CheckedRun {
     const { makeDisk = simulatedDisk } = this.#options;
     const machine = new FolderMachine({
       ...{ world, client, ledger: this.ledger, diskMs, paceMs, betweenChance, limits, longChance },
+      hasMounts: mountedIn(this.#plan.settings).length > 0,
       disk: makeDisk(client, world, ofLaptop(this.#plan.settings, this.machines.length)),
       random: world.random.fork(`folder of ${client.name}`),
       find: this.find,
@@ -171,6 +183,9 @@ class FolderRun implements CheckedRun {
     world.note(`fault ${JSON.stringify(entry)}`);
     const back = (downMs: number): void => this.#later(downMs, () => this.#start(client));
     if (isOfMachine(entry)) return this.#doToMachine(entry, machine);
+    if (isOfMounts(entry)) {
+      return this.#mounts.begin(entry, machine, (lastsMs, end) => this.#later(lastsMs, end));
+    }
     switch (entry.do) {
       case 'crash-at-call':
         machine.crashAtCall(entry.calls, () => back(entry.downMs));
@@ -306,6 +321,7 @@ class FolderRun implements CheckedRun {
     );
     await this.#until(() => this.machines.every(({ folder }) => folder !== null), 'open folders');
     await this.#recover();
+    if (mountedIn(this.#plan.settings).length > 0) await this.#giveUpRefused();
     await lookWhenQuiet(this);
     await this.#settle();
     if (!this.#plan.settings.isLong) return;
@@ -322,6 +338,14 @@ class FolderRun implements CheckedRun {
     for (const { client } of refused) if (client.running) await this.#close(client);
     await this.#startAll();
     await this.#until(() => this.machines.every(({ folder }) => folder !== null), 'open folders');
+  }
+
+  /** What was refused in a mount point is found refused by a flush, and given up by its person. */
+  async #giveUpRefused(): Promise<void> {
+    for (let round = 0; round < ROUNDS; round++) {
+      await this.#settle();
+      if (!(await this.#mounts.giveUp(this.machines))) return;
+    }
   }
 
   async #startAll(): Promise<void> {
@@ -362,6 +386,17 @@ class FolderRun implements CheckedRun {
   async #until(holds: () => boolean, what: string): Promise<void> {
     await this.cluster.until(holds, what, SETTLE_WITHIN);
   }
+}
+
+const OF_MOUNTS: ReadonlySet<FolderFault['do']> = new Set<MountedFault['do']>([
+  ...(['volume-mounted', 'volume-unmounted', 'withdrawn'] as const),
+  ...(['mount-vanishes', 'give-up'] as const),
+]);
+
+function isOfMounts<Fault extends FolderFault>(
+  fault: Fault,
+): fault is Extract<Fault, { readonly do: MountedFault['do'] }> {
+  return OF_MOUNTS.has(fault.do);
 }
 
 const OF_MACHINE: ReadonlySet<FolderFault['do']> = new Set<MachineFault['do']>([

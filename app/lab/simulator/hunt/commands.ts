@@ -57,7 +57,7 @@ export async function runOneSeed(args: Of<'seed'>, io: Io): Promise<number> {
 
 async function runOneFolderSeed(args: Of<'seed'>, folder: string, io: Io): Promise<number> {
   const { seed, making, json } = args;
-  const plan = folderPlanOf({ seed, steps: making.steps, hasFaults: making.faults.length > 0 });
+  const plan = folderPlanOf({ seed, ...making });
   return tellFolderRun(plan, { ...args, folder }, io).then((found) => {
     if (found && !json) io.out.write(`whole: ${commandOf(seed, making)}\n`);
     return found ? FOUND : FINE;

@@ -1,6 +1,7 @@
 /** `godwit sim --world folder`: one seed of the folder's world, from running to telling; and a saved plan of it again. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FaultFamily } from '../fault/fault.ts';
 import type { FolderEntry, FolderPlan } from '../folder/folder-plan.ts';
 import { makeFolderPlan } from '../folder/make-folder-plan.ts';
 import { runFolderPlan, type FolderReport } from '../folder/run-folder-plan.ts';
@@ -17,11 +18,14 @@ export interface FolderSeed {
   readonly seed: number;
   /** Null: as many as is usual. */
   readonly steps: number | null;
-  readonly hasFaults: boolean;
+  readonly faults: readonly FaultFamily[];
 }
 
-export function folderPlanOf({ seed, steps, hasFaults }: FolderSeed): FolderPlan {
-  return makeFolderPlan({ seed, steps: steps ?? USUAL_PROGRAMS, hasFaults });
+/** With faults if any family is named, and with mounted volumes if that of the mount points is. */
+export function folderPlanOf({ seed, steps, faults }: FolderSeed): FolderPlan {
+  const hasMounts = faults.some(({ name }) => name === 'mounts');
+  const hasFaults = faults.length > 0;
+  return makeFolderPlan({ seed, steps: steps ?? USUAL_PROGRAMS, hasFaults, hasMounts });
 }
 
 /** Runs a plan in this process. What nobody catches is a finding; it never rejects. */

@@ -40,8 +40,8 @@ async function answer(request: Request): Promise<Answer> {
 }
 
 async function answerInFolder(request: OfSeed): Promise<Answer> {
-  const hasFaults = faults.length > 0;
-  const plan = folderPlanOf({ seed: request.seed, steps, hasFaults });
+  const named = ALL_FAULTS.filter(({ name }) => faults.includes(name));
+  const plan = folderPlanOf({ seed: request.seed, steps, faults: named });
   const report = await runFolderHere(plan);
   if (request.do === 'run') return { did: 'run', report };
   return { did: 'examine', failure: await shortenFolder(plan, report, patienceOf(request)) };

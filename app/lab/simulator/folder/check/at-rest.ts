@@ -16,13 +16,13 @@
  */
 import { lostNameOf } from '../../../../../shared/model/conflict-name.ts';
 import type { Digest } from '../../../../../shared/model/vnode.ts';
-import { HOME } from '../../cluster/cluster.ts';
 import type { FolderMachine } from '../folder-machine.ts';
 import type { CheckedRun } from './checked-run.ts';
 import { FOLDER_LIMITS } from '../../../../../daemon/adapters/folder/folder-limits.ts';
 import { lookForVanished } from './out-of-sight.ts';
-import { diskTree, filesIn, isPlaceholderName, VolumeState } from '../trees.ts';
-import type { Tree } from '../trees.ts';
+import { diskTree, filesIn, isPlaceholderName } from '../trees.ts';
+import type { Tree, VolumeState } from '../trees.ts';
+import { expectedTree, lookAtMounted, volumesNow, type VolumeNow } from './mounted-kept.ts';
 import { lookForOther } from './same-as-volume.ts';
 import { lookAtStatus } from './status-check.ts';
 
@@ -41,20 +41,23 @@ const TRIES = 2;
 /** Looks at everything, and reports what must not be. */
 export async function checkAtRest(run: CheckedRun): Promise<void> {
   const { cluster, machines } = run;
-  const commits = await cluster.run(cluster.server.history(HOME));
-  const volume = new VolumeState(HOME, commits);
-  const tree = volume.tree();
-  run.ledger.settleBehind((fid, version) => volume.digestAt(fid, version));
+  const volumes = await volumesNow(run);
+  const digestAt = (fid: string, version: number): Digest | null =>
+    volumes.map(({ state }) => state.digestAt(fid, version)).find((each) => each !== null) ?? null;
+  run.ledger.settleBehind(digestAt);
   const shown = machines.map((machine) => ({
     machine,
     tree: diskTree(machine.observer, machine.root),
   }));
-  lookForLost(run, volume, tree, shown);
-  lookForTorn(run, volume, shown);
-  lookForOlder(run, volume);
-  lookForVanished(run, commits);
+  lookForLost(run, volumes, shown);
+  lookForTorn(run, volumes, shown);
+  for (const { state, commits } of volumes) {
+    lookForOlder(run, state);
+    lookForVanished(run, commits);
+  }
+  lookAtMounted(run, volumes);
   const steps = machines.reduce((sum, { programs }) => sum + programs.steps, 0);
-  const changes = steps + commits.length;
+  const changes = steps + volumes.reduce((sum, { commits }) => sum + commits.length, 0);
   for (const { machine, tree: own } of shown) {
     const { name, calls, troubles, folder } = machine;
     const isPolled = folder?.status().errors.some(({ code }) => LOOKED_AT.has(code)) === true;
@@ -67,9 +70,10 @@ export async function checkAtRest(run: CheckedRun): Promise<void> {
       polled: isPolled ? own.size + 1 : 0,
     });
   }
-  lookAtNames(run, tree);
+  for (const { tree } of volumes) lookAtNames(run, tree);
   for (const { machine, tree: own } of shown) {
-    const differs = lookForOther(run, machine, { volume: tree, own });
+    const volume = expectedTree(volumes, machine, own);
+    const differs = lookForOther(run, machine, { volume, own });
     lookAtStatus(run, machine, differs);
     machine.unsynced.atRest();
     lookOutside(run, machine);
@@ -84,11 +88,10 @@ interface ShownBy {
 
 function lookForLost(
   { ledger, find, plan }: CheckedRun,
-  { digests }: VolumeState,
-  tree: Tree,
+  volumes: readonly VolumeNow[],
   shown: readonly ShownBy[],
 ): void {
-  const inVolume = digestsOf([tree]);
+  const inVolume = digestsOf(volumes.map(({ tree }) => tree));
   const inFolders = digestsOf(shown.map((each) => each.tree));
   // A second name outside of the folder keeps what was removed in it.
   for (const { machine } of shown) {
@@ -104,7 +107,8 @@ function lookForLost(
     if (inVolume.has(digest) || lost.has(digest)) continue;
     const what = `${begins} (${path} on ${laptop})`;
     if (inFolders.has(digest)) continue;
-    if (digests.has(digest)) find('nothing is removed by itself', `${what} is an old version only`);
+    const isOld = volumes.some(({ state }) => state.digests.has(digest));
+    if (isOld) find('nothing is removed by itself', `${what} is an old version only`);
     else if (!ledger.isMissing(digest)) find('nothing is lost', `${what} is nowhere`);
   }
 }
@@ -119,10 +123,10 @@ function digestsOf(trees: readonly Tree[]): Set<Digest> {
 
 function lookForTorn(
   { ledger, find }: CheckedRun,
-  { digests }: VolumeState,
+  volumes: readonly VolumeNow[],
   shown: readonly ShownBy[],
 ): void {
-  for (const digest of digests) {
+  for (const digest of volumes.flatMap(({ state }) => [...state.digests])) {
     if (!ledger.hasSeen(digest))
       find('nothing is torn', `the volume has ${digest}, which no file was`);
   }

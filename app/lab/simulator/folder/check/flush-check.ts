@@ -1,7 +1,9 @@
 /** Checker: when a flush is done, everything that lay in the folder when it began, and still does, is on the server. */
+import type { Digest } from '../../../../../shared/model/vnode.ts';
 import { HOME } from '../../cluster/cluster.ts';
 import type { FolderMachine } from '../folder-machine.ts';
 import type { CheckedRun } from './checked-run.ts';
+import { mountedIn } from '../mounted-faults.ts';
 import { diskTree, VolumeState } from '../trees.ts';
 import type { Tree } from '../trees.ts';
 
@@ -25,9 +27,12 @@ export class FlushCheck {
   }
 
   async #look(machine: FolderMachine, before: Tree): Promise<void> {
-    const { find, cluster, ledger } = this.#run;
-    const commits = await cluster.server.history(HOME);
-    const { digests } = new VolumeState(HOME, commits);
+    const { find, cluster, ledger, plan } = this.#run;
+    const digests = new Set<Digest>();
+    for (const volume of [HOME, ...mountedIn(plan.settings)]) {
+      const commits = await cluster.server.history(volume);
+      for (const each of new VolumeState(volume, commits).digests) digests.add(each);
+    }
     const now = diskTree(machine.observer, machine.root);
     for (const [path, { digest }] of before) {
       if (digest === null || now.get(path)?.digest !== digest || digests.has(digest)) continue;

@@ -45,6 +45,8 @@ export const PROGRAMS: readonly ProgramKind[] = [
   { name: 'decorates', weight: 0, run: oddities.decorates },
   { name: 'takes-over', weight: 0, run: oddities.takesOver },
   ...REPLAYS.map(([name, run]) => ({ name, weight: 0, run })),
+  // With mounted volumes (draw-mounted-faults.ts).
+  { name: 'crosses', weight: 0, run: trees.crosses },
   // These are drawn with what befalls machines (draw-machine-faults.ts).
   { name: 'locks-up', weight: 0, run: people.locksUp },
   { name: 'foreign-files', weight: 0, who: 'root', run: people.foreignFiles },

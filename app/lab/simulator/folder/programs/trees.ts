@@ -1,5 +1,5 @@
 /** Programs that make, change and remove whole trees: version control, archives, package managers, builds, and people with a file manager. */
-import type { Hand } from '../hand.ts';
+import { NAMES, type Hand } from '../hand.ts';
 import { SOON, type Program } from './program.ts';
 
 const SECOND = 1_000_000_000n;
@@ -178,6 +178,27 @@ export function* moves(hand: Hand): Program {
       return yield* swaps(hand);
   }
 }
+
+/** Across the border of a mounted volume, in or out; or within it. */
+export function* crosses(hand: Hand): Program {
+  const mounts = hand.folders().filter((path) => MOUNT.test(path));
+  if (mounts.length === 0) return;
+  const mount = hand.random.pick(mounts);
+  const inside = hand.walk(mount).map(([path]) => path);
+  const others = hand
+    .walk()
+    .map(([path]) => path)
+    .filter((path) => !path.startsWith(mount));
+  const [from, to] = hand.random.chance(0.6) ? [others, mount] : [inside, ''];
+  if (from.length === 0) return void hand.mkdir(`${mount}/${hand.random.pick(NAMES)}`);
+  const path = hand.random.pick(from);
+  yield SOON;
+  const name = hand.random.pick([...NAMES, path.slice(path.lastIndexOf('/') + 1)]);
+  const target = to === '' ? name : `${to}/${name}`;
+  if (hand.look(path) !== null && hand.look(target) === null) hand.rename(path, target);
+}
+
+const MOUNT = /^mount-\d$/;
 
 function* swaps(hand: Hand): Program {
   const [one, other] = [hand.someFile(), hand.someFile()];

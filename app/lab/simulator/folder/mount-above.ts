@@ -1,0 +1,23 @@
+/** Where other volumes are kept in a folder, as its disk shows it: such a directory has the engine's hidden one at its top. */
+import type { ProgramCalls } from '../posix/program-calls.ts';
+
+const OWN = /^\.godwit-[0-9a-f]{32}$/;
+
+/** The directory above a path (below `root`) in which another volume is kept; null: there is none. */
+export function mountAbove(calls: ProgramCalls, root: string, path: string): string | null {
+  const names = path.split('/').slice(0, -1);
+  for (; names.length > 0; names.pop()) {
+    const dir = names.join('/');
+    if (namesOf(calls, `${root}/${dir}`).some((name) => OWN.test(name))) return dir;
+  }
+  return null;
+}
+
+/** What is not there, or nothing can be said of, has none. */
+function namesOf(calls: ProgramCalls, dir: string): string[] {
+  try {
+    return calls.readdir(dir);
+  } catch {
+    return [];
+  }
+}
