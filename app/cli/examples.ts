@@ -77,6 +77,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   share: [
     'godwit share ~/Godwit/trip --with ann:write',
     'godwit share ~/Godwit/trip --with ann:read --with @family:write',
+    'godwit share ~/Godwit/photos --with ann --yes',
   ],
   accept: ['godwit accept trip', 'godwit accept trip-3fa2 ~/Godwit/travel/trip'],
   leave: ['godwit leave trip'],

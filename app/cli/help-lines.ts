@@ -32,7 +32,7 @@ export const HELP_LINES: Readonly<Record<string, readonly [term: string, says: s
   locks: ['locks [options]', 'list locked files: who edits what, and since when'],
   access: ['access [options] [path]', 'say who may do what in a volume, or change that'],
   team: ['team [options]', 'teams: people who get access to volumes together'],
-  share: ['share [options] <path>', 'share a new or empty folder with other people'],
+  share: ['share [options] <path>', 'share a folder with other people'],
   shares: ['shares [options]', 'list what is shared with you, and what you share'],
   accept: ['accept [options] <name> [path]', 'show what somebody shares with you in your folder'],
   leave: ['leave [options] <name>', 'give up what somebody shares with you'],

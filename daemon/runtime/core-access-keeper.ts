@@ -72,6 +72,22 @@ export class CoreAccessKeeper implements AccessKeeper {
     return made.name;
   }
 
+  async handOver(volume: string, path: readonly string[], shared: string | null): Promise<void> {
+    const around = await this.#volume(volume);
+    const taker = shared === null ? null : await this.#volume(shared);
+    await this.#attached.ask(async (frontEnd) => {
+      const above =
+        frontEnd?.volume === around
+          ? []
+          : frontEnd?.mounted?.().find((each) => each.volume === around)?.path;
+      if (frontEnd?.handOver === undefined || above === undefined) {
+        const why = 'files are shared from a laptop that has them in its folder';
+        throw new GodwitError('usage', why, 'share a new folder, then move the files into it');
+      }
+      await frontEnd.handOver([...above, ...path], taker);
+    });
+  }
+
   async leave(volume: string): Promise<void> {
     const body = { volume: await this.#volume(volume) };
     await this.#ask({ rpc: 'LeaveVolume', body }).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /** The commands about access lists and teams of people. */
 import { z } from 'zod';
 import { USUAL_SETS } from '../model/access-list.ts';
-import { volume } from './arguments.ts';
+import { path, volume } from './arguments.ts';
 import { answer } from './command.ts';
 import type { AccessReport, SharesReport, TeamsReport } from './access.ts';
 
@@ -44,6 +44,13 @@ export const ACCESS_COMMANDS = {
     callers: ['cli'],
     args: z.strictObject({ volume, label: name, nonce: z.string().regex(/^[0-9a-f]{32}$/) }),
     answer: answer<{ readonly volume: string }>(),
+    isLong: true,
+  },
+  'hand-over': {
+    says: 'All that is in the folder at `path` goes into the volume `shared`, which is mounted beside it in the folder of this laptop. Asked again, it goes on. `shared` null: it is only looked whether that can be.',
+    callers: ['cli'],
+    args: z.strictObject({ volume, path, shared: name.nullable() }),
+    answer: answer<null>(),
     isLong: true,
   },
   'leave-volume': {

@@ -25,6 +25,11 @@ export interface AccessKeeper {
   shares(): Promise<SharesReport>;
   /** Makes a volume for a folder of this one. Asked again with the same `nonce`, 32 hex digits, it is the same. Gives its name, when this device sees it. */
   makeVolume(volume: string, label: string, nonce: string): Promise<string>;
+  /**
+   * All that is in the folder at a path of `volume` goes into the volume `shared`, which is mounted beside it in the folder of this laptop. With null it is
+   * only looked whether that can be. Rejects `usage` where there is no such folder here, and as a front end does (shared/ports/feed.ts).
+   */
+  handOver(volume: string, path: readonly string[], shared: string | null): Promise<void>;
   /** Gives up what the own row of the list gives. */
   leave(volume: string): Promise<void>;
 }

@@ -192,6 +192,11 @@ export interface ReplicaFrontEnd {
   confirmRemovals?(path?: readonly string[] | null): Promise<number>;
   /** What is held back is not meant: it is put in place again. Gives how much that was. */
   rejectRemovals?(path?: readonly string[] | null): Promise<number>;
+  /**
+   * All that is in a folder (a path below the root of the whole) goes into the volume that is mounted beside it. Resolves when that is done on the disk
+   * and logged; asked again, it goes on where it was interrupted. With null it is only looked whether that can be. Rejects `not-found`, `not-empty`, `exists`, `not-a-directory` and what the disk says.
+   */
+  handOver?(path: readonly string[], volume: VolumeId | null): Promise<void>;
   /** What a person asks of the contents that are in place; left out: it keeps all of them. */
   readonly contents?: KeptContents;
   close(): Promise<void>;

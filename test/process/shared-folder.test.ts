@@ -1,6 +1,6 @@
 /** Two people with a laptop each: one shares a folder with the other. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Bench, textOf } from '../support/bench.ts';
 import type { Laptop } from '../support/two-laptops.ts';
@@ -24,13 +24,22 @@ const godwit = (laptop: Laptop, ...args: string[]) =>
   bench.godwit([...args, '--data', laptop.data], {});
 const shows = (laptop: Laptop, path: string): boolean => existsSync(join(laptop.folder, path));
 
-it('a folder is shared, accepted, written to by both people, and left', async () => {
-  mkdirSync(join(ann.folder, 'trip'));
-  await bench.flush(ann);
-  expect(await godwit(ann, 'share', '/trip', '--with', 'bob')).toMatchObject({ code: 0 });
+it('a folder with files is shared, accepted, written to by both people, and left', async () => {
+  const first = join(ann.folder, 'trip', 'days', 'first');
+  mkdirSync(dirname(first), { recursive: true });
+  writeFileSync(first, 'one');
+  const { ino } = statSync(first);
+  const shared = await godwit(ann, 'share', '/trip', '--with', 'bob');
+  expect(shared.code).toBe(0);
+  expect(shared.stderr).toContain('/trip has 1 file (3 B)');
+  expect([statSync(first).ino, readdirSync(ann.folder)]).toEqual([ino, ['.godwit', 'trip']]);
   await bench.until(bob.data, ({ volumes }) => volumes.length === 2);
   expect((await godwit(bob, 'shares')).stdout).toMatch(/trip-\w{4} +from ann +write +offered/);
   expect(await godwit(bob, 'accept', 'trip', '/with ann')).toMatchObject({ code: 0 });
+  await bench.until(bob.data, () => shows(bob, 'with ann/days/first'));
+  expect((await godwit(bob, 'share', '/with ann/days', '--with', 'ann')).stderr).toContain(
+    'you may not share a folder of this volume',
+  );
 
   writeFileSync(join(ann.folder, 'trip', 'plan'), 'the plan');
   await bench.flush(ann);

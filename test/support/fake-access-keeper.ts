@@ -73,6 +73,11 @@ export class FakeAccessKeeper implements AccessKeeper {
     return settled(() => `${label}-0001`);
   }
 
+  handOver(volume: string, path: readonly string[], shared: string | null): Promise<void> {
+    this.#calls.push(`hand-over ${volume} ${path.join('/')} ${shared}`);
+    return Promise.resolve();
+  }
+
   leave(volume: string): Promise<void> {
     this.#calls.push(`leave-volume ${volume}`);
     return settled(() => void this.#ask({ ask: 'leave', volume: volumeNamed(volume) }));

@@ -19,14 +19,15 @@ export const TEAM = 2 as VolumeId;
 export class MountedLaptop {
   readonly node: ClientNode;
   readonly machine: FolderMachine;
-  readonly #calls: ProgramCalls;
+  /** Those of its program. */
+  readonly calls: ProgramCalls;
   readonly #cluster: Cluster;
 
   constructor(cluster: Cluster, machine: FolderMachine, disk: SimulatedUserDisk) {
     this.#cluster = cluster;
     this.machine = machine;
     this.node = machine.client;
-    this.#calls = disk.process('person');
+    this.calls = disk.process('person');
   }
 
   path(path: string): string {
@@ -34,37 +35,37 @@ export class MountedLaptop {
   }
 
   write(path: string, text: string): void {
-    writeFile(this.#calls, this.path(path), new TextEncoder().encode(text));
+    writeFile(this.calls, this.path(path), new TextEncoder().encode(text));
   }
 
   mkdir(path: string): void {
-    this.#calls.mkdir(this.path(path));
+    this.calls.mkdir(this.path(path));
   }
 
   rename(from: string, to: string): void {
-    this.#calls.rename(this.path(from), this.path(to));
+    this.calls.rename(this.path(from), this.path(to));
   }
 
   unlink(path: string): void {
-    this.#calls.unlink(this.path(path));
+    this.calls.unlink(this.path(path));
   }
 
   /** As `rm -rf`: names in the order in which the directory has them. */
   remove(path: string): void {
     const at = this.path(path);
-    if (this.#calls.lstat(at).kind !== 'directory') return this.#calls.unlink(at);
-    for (const name of this.#calls.readdir(at)) this.remove(`${path}/${name}`);
-    this.#calls.rmdir(at);
+    if (this.calls.lstat(at).kind !== 'directory') return this.calls.unlink(at);
+    for (const name of this.calls.readdir(at)) this.remove(`${path}/${name}`);
+    this.calls.rmdir(at);
   }
 
   /** What is in the folder, by path; directories end with a slash. Our own directories are left out. */
   tree(at = ''): Record<string, string> {
     const found: Record<string, string> = {};
     const walk = (path: string): void => {
-      for (const name of [...this.#calls.readdir(this.path(path))].sort()) {
+      for (const name of [...this.calls.readdir(this.path(path))].sort()) {
         if (name.startsWith('.godwit')) continue;
         const below = path === '' ? name : `${path}/${name}`;
-        if (this.#calls.lstat(this.path(below)).kind === 'directory') {
+        if (this.calls.lstat(this.path(below)).kind === 'directory') {
           found[`${below}/`] = '';
           walk(below);
         } else found[below] = this.text(below);
@@ -75,7 +76,7 @@ export class MountedLaptop {
   }
 
   text(path: string): string {
-    return new TextDecoder().decode(readFile(this.#calls, this.path(path)));
+    return new TextDecoder().decode(readFile(this.calls, this.path(path)));
   }
 
   /** Files that were put aside, by their texts. */
@@ -118,6 +119,23 @@ export class MountedLaptop {
     await this.#cluster.run(programs.mkdir(dir, names.at(-1) ?? '', options));
   }
 
+  /** All that is in a folder goes into the volume that is mounted beside it. */
+  async handOver(path: string, volume: VolumeId | null = TEAM): Promise<void> {
+    const handing = this.machine.folder?.handOver?.(path.split('/'), volume);
+    await this.#cluster.run(handing ?? Promise.reject(new Error('there is no folder')));
+  }
+
+  /** The volume gets the name of the folder at the top, which is empty. */
+  async takeName(beside: string, name: string): Promise<void> {
+    const { programs } = this.node.daemon;
+    const dir = rootOf(HOME);
+    const isThere = (await this.#cluster.run(programs.readdir(dir))).some(
+      (each) => each.name === name && each.attributes.mounted === undefined,
+    );
+    if (isThere) await this.#cluster.run(programs.rmdir({ dir, name }));
+    await this.#cluster.run(programs.rename({ dir, name: beside }, { dir, name }));
+  }
+
   async unmount(name: string, at = HOME): Promise<void> {
     const { programs } = this.node.daemon;
     await this.#cluster.run(programs.rmdir({ dir: rootOf(at), name }, { unmounts: true }));
@@ -125,6 +143,8 @@ export class MountedLaptop {
 }
 
 export interface MountedWorld {
+  /** One laptop more, of somebody who sees all of the volumes by now. */
+  readonly join: (user: string) => Promise<MountedLaptop>;
   readonly cluster: Cluster;
   readonly ann: MountedLaptop;
   readonly bob: MountedLaptop;
@@ -165,5 +185,5 @@ export async function mountedLaptops(volumes = 2): Promise<MountedWorld> {
     await cluster.until(() => machine.folder !== null, `${user}'s folder to open`);
     return new MountedLaptop(cluster, machine, present(disks.get(node), 'and a disk'));
   };
-  return { cluster, ann: await join('ann'), bob: await join('bob'), findings };
+  return { cluster, join, ann: await join('ann'), bob: await join('bob'), findings };
 }

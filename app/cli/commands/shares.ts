@@ -3,15 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { has, USUAL_SETS } from '../../../shared/model/access-list.ts';
+import type { Attributes } from '../../../shared/ports/file-system.ts';
 import type { Share } from '../../../shared/control/access.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { labelOf } from '../../../shared/model/shared-name.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { accessRows, parseWho, whoText } from '../access-text.ts';
-import { DAEMON_PREFIX, type Cli } from '../cli.ts';
+import { DAEMON_PREFIX, flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { pathArgument } from '../paths/path-arguments.ts';
 import { printable } from '../printable.ts';
+import { begunBeside, shareFiles } from '../share-files.ts';
 import { parseGrant, shareLines, WITH_HELP, type Grant } from '../share-text.ts';
 import { volumeFlag } from '../volume-flag.ts';
 import { formatVolumePath } from '../volume-path.ts';
@@ -26,15 +28,17 @@ const LOOK_MS = 100;
 interface ShareOptions {
   readonly volume?: string;
   readonly with?: readonly string[];
+  readonly yes?: boolean;
 }
 
 /** Builds `godwit share`. */
 export function shareCommand(cli: Cli): Command {
-  const command = cli.withData('share', 'share a new or empty folder with other people');
-  pathArgument(command, '<path>', 'a new folder, an empty one, or one that is shared already', {
+  const command = cli.withData('share', 'share a folder with other people');
+  pathArgument(command, '<path>', 'a folder, a new one, or one that is shared already', {
     kind: 'new',
   });
   withFlag(command, WITH_HELP);
+  flag(command, '-y, --yes', 'do not ask before a folder with files is shared');
   volumeFlag(command, 'volume of the path');
   return cli.does<ShareOptions>(command, async (context, options, _args, [path]) => {
     const grants = (options.with ?? []).map(parseGrant);
@@ -44,7 +48,9 @@ export function shareCommand(cli: Cli): Command {
     if (grants.length === 0) {
       throw new GodwitError('usage', 'share: name somebody', 'for example `--with ann:write`');
     }
-    const shared = place.shows ?? (await makeShared(context, place));
+    const about = { names, volume, yes: options.yes === true };
+    const shared = place.shows ?? (await makeShared(context, place, about));
+    if (shared === null) return context.result({ shared: false }, ['nothing is shared']);
     for (const { kind, name, rights } of grants) {
       const row = { kind, name, negative: false, rights };
       await context.daemon.command('set-access', { volume: shared, ...row });
@@ -72,29 +78,28 @@ interface Place {
   readonly shown: string;
   /** The name of the volume that is shown there; null: none is. */
   readonly shows: string | null;
-  /** An empty folder is there. */
+  /** A folder is there. */
   readonly isThere: boolean;
+  /** With files in it; null: there is none, or it is empty. */
+  readonly full: Attributes | null;
 }
 
-/** Where a folder is, or is to be. Throws GodwitError `usage` for the root, `not-a-directory`, `not-empty`, `no-right`. */
+/** Where a folder is, or is to be. Throws GodwitError `usage` for the root, `not-a-directory`, `no-right`. */
 async function placeOf(context: Context, volume: string, names: readonly string[]): Promise<Place> {
   const { fileSystem } = context.daemon;
   const { found, ...place } = await lookAt(context, volume, names);
   const { shown } = place;
-  if (found === null) return { ...place, shows: null, isThere: false };
+  if (found === null) return { ...place, shows: null, isThere: false, full: null };
   if (found.mounted !== undefined) {
     const { volume: shows, why } = found.mounted;
-    if (shows !== null) return { ...place, shows, isThere: false };
+    if (shows !== null) return { ...place, shows, isThere: false, full: null };
     throw new GodwitError('no-right', `${shown}: ${why ?? 'it shows a volume that is not yours'}`);
   }
   if (found.kind !== 'directory') {
     throw new GodwitError('not-a-directory', `${shown}: folders are shared, and this is none`);
   }
-  if ((await fileSystem.readdir(found.fid)).length > 0) {
-    const why = `${shown}: a folder with files in it can't be shared`;
-    throw new GodwitError('not-empty', why, 'share a new folder, then move the files into it');
-  }
-  return { ...place, shows: null, isThere: true };
+  const isFull = (await fileSystem.readdir(found.fid)).length > 0;
+  return { ...place, shows: null, isThere: true, full: isFull ? found : null };
 }
 
 /** What is there; null: nothing. Throws GodwitError `usage` for the root. */
@@ -116,15 +121,32 @@ function noneIfNotFound(error: unknown): null {
   throw error;
 }
 
-/** Makes the volume, or takes the one of an order that was interrupted, and shows it at the place. Its name. */
-async function makeShared(context: Context, { dir, last, isThere }: Place): Promise<string> {
+/** Makes the volume, or takes the one of an order that was interrupted, and shows it at the place. Its name; null: that is not meant. */
+async function makeShared(
+  context: Context,
+  place: Place,
+  about: { readonly names: readonly string[]; readonly volume: string; readonly yes: boolean },
+): Promise<string | null> {
+  const { dir, last, shown, isThere, full } = place;
   const { fileSystem } = context.daemon;
-  const around = (await fileSystem.volumes()).find(({ id }) => id === volumeOf(dir));
-  const made = (await unfinished(context, last)) ?? (await newVolume(context, around?.name, last));
-  const { id } = await findVolume(fileSystem, made);
+  const make = async (): Promise<string> => {
+    const around = (await fileSystem.volumes()).find(({ id }) => id === volumeOf(dir));
+    return (await unfinished(context, last)) ?? (await newVolume(context, around?.name, last));
+  };
+  const mount = async (made: string, name: string): Promise<void> => {
+    const { id } = await findVolume(fileSystem, made);
+    await fileSystem.mkdir(dir, name, { mode: full?.mode ?? MODE, mounts: id });
+  };
+  const kept = (made: string): Promise<void> => inFolder(context, made);
+  const begun = await begunBeside(context, place);
+  if (full !== null || begun !== null) {
+    const folder = { ...about, dir, last, shown, found: full };
+    return shareFiles(context, folder, begun, { make, mount, kept });
+  }
+  const made = await make();
   if (isThere) await fileSystem.rmdir({ dir, name: last });
-  await fileSystem.mkdir(dir, last, { mode: MODE, mounts: id });
-  await inFolder(context, made);
+  await mount(made, last);
+  await kept(made);
   return made;
 }
 

@@ -62,6 +62,10 @@ export const HANDLERS: Handlers = {
   'make-volume': async ({ daemon }, { volume, label, nonce }) => {
     return { volume: await daemon.access.makeVolume(volume, label, nonce) };
   },
+  'hand-over': async ({ daemon }, { volume, path, shared }) => {
+    await daemon.access.handOver(volume, path, shared);
+    return null;
+  },
   'leave-volume': async ({ daemon }, { volume }) => {
     await daemon.access.leave(volume);
     return null;

@@ -15,6 +15,7 @@ import type { Disk } from './disk/disk.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { MountAnswersParts } from './disk/mount-answers.ts';
 import type { MountTable } from './disk/mount-table.ts';
+import type { Hindrance } from './hindrance.ts';
 import type { MountKeeper, MountPointHere } from './records/mount-points.ts';
 import type { OpenedRecords } from './records/record-store.ts';
 import type { WatchBy } from './watch/watcher.ts';
@@ -79,6 +80,8 @@ export interface FolderFrontEnd extends ReplicaFrontEnd {
   readonly isAway: boolean;
   /** The mount points that are recorded. */
   mountPoints(): readonly MountPointHere[];
+  /** What keeps a directory from becoming another volume with all that is in it; null: nothing. Rejects with what the disk says. */
+  hindrance(path: readonly string[]): Promise<Hindrance | null>;
   /** This inode is in place in it, as far as its number proves that. */
   hasInode(inode: string): boolean;
   /** Another volume is about to be kept at the mount point. Resolves when nothing is recorded beneath any more, and that is durable. */

@@ -21,6 +21,7 @@ import { isBirthKnown } from './disk/disk-facts.ts';
 import { whyUnclear } from './disk/path-errors.ts';
 import { describeDiskError } from './error-words.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
+import { hindranceIn, type Hindrance } from './hindrance.ts';
 import type { MountPointHere } from './records/mount-points.ts';
 
 /** Paths that are told of at once as waiting: a status stays readable. */
@@ -68,6 +69,15 @@ export class Folder implements FolderFrontEnd {
 
   mountPoints(): readonly MountPointHere[] {
     return this.#parts.mountPoints.here();
+  }
+
+  async hindrance(path: readonly string[]): Promise<Hindrance | null> {
+    const { local, remote, catchUp } = this.#parts;
+    const all = [...local.held.waiting(), ...remote.waiting(), ...catchUp.waiting()];
+    const at = path.join('/');
+    const waits = all.find((row) => row.path === at || row.path?.startsWith(`${at}/`));
+    if (waits === undefined) return hindranceIn(this.#parts, path);
+    return { path: waits.path?.split('/') ?? path, reason: waits.reason, passes: true };
   }
 
   hasInode(inode: string): boolean {

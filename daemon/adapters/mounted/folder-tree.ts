@@ -19,9 +19,12 @@ import type {
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import { SystemRandom } from '../../../shared/system/system-random.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { Disk } from '../folder/disk/disk.ts';
 import { openFolder } from '../folder/folder-front-end.ts';
 import type { FolderFrontEnd, FolderOptions } from '../folder/folder-options.ts';
+import type { Hindrance } from '../folder/hindrance.ts';
 import type { MountPointHere } from '../folder/records/mount-points.ts';
+import { handOver } from './hand-over.ts';
 import { MountedVolumes, type Engine } from './mounted-volumes.ts';
 import { TreeContents } from './tree-contents.ts';
 
@@ -49,17 +52,19 @@ export async function openFolderTree(options: FolderTreeOptions): Promise<Folder
     },
   });
   mounted.begin(top);
-  return new FolderTree(top, mounted);
+  return new FolderTree(top, mounted, given.disk);
 }
 
 class FolderTree implements FolderFrontEnd {
   readonly contents: KeptContents;
   readonly #top: FolderFrontEnd;
   readonly #mounted: MountedVolumes;
+  readonly #disk: Disk;
 
-  constructor(top: FolderFrontEnd, mounted: MountedVolumes) {
+  constructor(top: FolderFrontEnd, mounted: MountedVolumes, disk: Disk) {
     this.#top = top;
     this.#mounted = mounted;
+    this.#disk = disk;
     this.contents = new TreeContents(() => this.#all());
   }
 
@@ -81,6 +86,11 @@ class FolderTree implements FolderFrontEnd {
 
   mountPoints(): readonly MountPointHere[] {
     return this.#top.mountPoints();
+  }
+
+  hindrance(path: Path): Promise<Hindrance | null> {
+    const { frontEnd, rest } = this.#at(path);
+    return frontEnd.hindrance(rest);
   }
 
   hasInode(inode: string): boolean {
@@ -128,6 +138,13 @@ class FolderTree implements FolderFrontEnd {
   async reached(commit: CommitNumber, how?: WaitPolicy): Promise<void> {
     await this.#top.reached(commit, how);
     await this.#mounted.look();
+  }
+
+  async handOver(path: Path, volume: VolumeId | null): Promise<void> {
+    // What was done before is known and logged where it was done.
+    await this.scan();
+    await handOver(this.#mounted.all(), { path, volume }, this.#disk);
+    if (volume !== null) await this.scan();
   }
 
   unsettled(): { paths: number; commits: number } {

@@ -20,6 +20,12 @@ const MAX_SEGMENT_WILDCARDS = 3;
 /** Of a pattern in a message. */
 const SHOWN = 60;
 
+/** A rule that something is ignored by. */
+export interface IgnoredBy {
+  readonly depth: number;
+  readonly reason: string;
+}
+
 /** Tells which paths are ignored, by the defaults and the `.godwitignore` files. */
 export class IgnoreRules {
   readonly #root: string;
@@ -94,6 +100,18 @@ export class IgnoreRules {
       return `${what} by ${this.volume}/${file} line ${line}: ${pattern}`;
     }
     return null;
+  }
+
+  /**
+   * The rule that a path is ignored by, which lies in no ignored directory; null: it is not. `depth`: how many names below the root the directory of its
+   * file is; a default rule is everywhere.
+   */
+  ruleAt(path: readonly string[], isDirectory: boolean): IgnoredBy | null {
+    const found = this.#ruleFor(path, isDirectory);
+    if (found === null) return null;
+    const { file } = found;
+    const depth = file === null ? Infinity : file.split('/').length - 1;
+    return { depth, reason: this.reasonOf(path, isDirectory) ?? '' };
   }
 
   /** The rule that a path is ignored by; null: it is not. `file` null: a default. */
