@@ -1,8 +1,13 @@
 /** One operation of the mount's log, told to the file-system port as something that has happened already. */
 import { link } from 'node:fs/promises';
 import type { Fid } from '../../../shared/model/fid.ts';
-import { dataVersion, type DataVersion, type Mtime } from '../../../shared/model/vnode.ts';
-import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import type { Mtime } from '../../../shared/model/vnode.ts';
+import type {
+  Attributes,
+  FileSystem,
+  Place,
+  SeenVersion,
+} from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import {
   portXattrs,
@@ -42,15 +47,16 @@ export async function applyOperation(
     }
     case 'remove':
     case 'rmdir': {
-      const version = 'version' in op ? op.version : 0;
-      const observed = await seen(fid(op.key), version, fileSystem);
+      const version = 'version' in op ? op : { version: 0 };
+      const observed = await seen(fid(op.key), version, fileSystem, keys);
       const options = { at: op.at as Mtime, observed, note };
       await fileSystem[op.op](place(op.dir, op.name), options);
+      if ('last' in op) keys.ended(fid(op.key));
       return null;
     }
     case 'rename': {
-      const { over, version = 0 } = op;
-      const observed = over === undefined ? null : await seen(fid(over), version, fileSystem);
+      const { over } = op;
+      const observed = over === undefined ? null : await seen(fid(over), op, fileSystem, keys);
       const options = { at: op.at as Mtime, moved: fid(op.key), observed, note };
       await fileSystem.rename(place(op.dir, op.name), place(op.toDir, op.toName), options);
       return null;
@@ -74,14 +80,13 @@ export async function applyOperation(
 /** The addon counts the versions of files alone. */
 async function seen(
   fid: Fid,
-  version: number,
+  { version = 0, own }: { readonly version?: number; readonly own?: true },
   fileSystem: FileSystem,
-): Promise<{ fid: Fid; base: DataVersion }> {
+  keys: KnownKeys,
+): Promise<SeenVersion> {
   const found = await fileSystem.getattr(fid).catch(() => null);
-  return {
-    fid,
-    base: found === null || found.kind === 'file' ? dataVersion(version) : found.version,
-  };
+  if (found !== null && found.kind !== 'file') return { fid, base: found.version };
+  return { fid, ...keys.seen(fid, version, own) };
 }
 
 /** The file of the operation is not written any more, so the core gets the same one under a name of its own. */
@@ -89,14 +94,17 @@ async function store(op: Contents, fileSystem: FileSystem, keys: KnownKeys): Pro
   const { dir, name } = op;
   const place =
     dir === undefined || name === undefined ? {} : { place: { dir: known(keys, dir), name } };
-  const opened = await fileSystem.open(known(keys, op.key), {
-    ...{ mode: 'write', truncate: true, bare: true, base: dataVersion(op.base) },
+  const fid = known(keys, op.key);
+  const opened = await fileSystem.open(fid, {
+    ...{ mode: 'write', truncate: true, bare: true, ...keys.seen(fid, op.base, op.own) },
     ...place,
   });
   try {
     await link(op.path, opened.path);
     const note = { id: op.seq, text: '' };
-    return await fileSystem.close(opened.handle, { mtime: op.mtime as Mtime, note });
+    const attributes = await fileSystem.close(opened.handle, { mtime: op.mtime as Mtime, note });
+    keys.stored(fid, attributes);
+    return attributes;
   } catch (error) {
     await fileSystem.abandon(opened.handle).catch(() => undefined);
     throw error;

@@ -55,3 +55,36 @@ it.each([0, 1, 2])(
     made.close();
   },
 );
+
+it('a name that an own change has touched is asked for again when that is answered', async () => {
+  const place = { dir: DIR, name: 'removed' };
+  const found = Promise.withResolvers<readonly [string, number]>();
+  let wake = (): void => undefined;
+  let isPending = true;
+  const parts = {
+    native: {
+      mountKnows: () => true,
+      mountName: (_mount: number, _dir: string, name: string, _status: unknown, seq: number) =>
+        void found.resolve([name, seq]),
+    },
+    ...{ mount: 1, volume: 1 as VolumeId },
+    fileSystem: { lookup: () => Promise.reject(new GodwitError('not-found')) },
+    feed: {
+      onWoken: (woken: () => void) => {
+        wake = woken;
+        return () => undefined;
+      },
+      changes: () => new Promise<never>(() => undefined),
+      pendingEntry: () => isPending,
+    },
+    asked: new AskedOfCore(() => 7),
+  };
+  const made = new Follower(parts as unknown as FollowerParts, commitNumber(1));
+  made.did([place], null);
+  wake();
+  await made.reached(commitNumber(1));
+  isPending = false;
+  wake();
+  expect(await found.promise).toEqual(['removed', 7]);
+  made.close();
+});

@@ -68,6 +68,12 @@ export class Follower {
     this.#listed.add(dir);
   }
 
+  /** An own operation was taken up: a conflict may make something else of what it has touched, which is told when it is answered. */
+  did(places: readonly Place[], fid: Fid | null): void {
+    for (const place of places) this.#heldNames.set(`${place.dir}/${place.name}`, place);
+    if (fid !== null) this.#heldVnodes.add(fid);
+  }
+
   /** The present meaning of a name, if its directory is shown. */
   async refreshName(place: Place): Promise<void> {
     const { native, mount, fileSystem, feed, asked } = this.#parts;

@@ -9,7 +9,7 @@ import type { ErrorStatus, WaitingStatus } from '../../../shared/control/snapsho
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
-import type { Attributes } from '../../../shared/ports/file-system.ts';
+import type { Attributes, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { AskedOfCore } from './asked-of-core.ts';
 import { Follower } from './follower.ts';
@@ -198,24 +198,30 @@ class Mounted implements MountFrontEnd {
     const isMade = op.op === 'create' || op.op === 'mkdir' || op.op === 'symlink';
     if (isMade && attributes !== null) native.mountIdentified(this.#mount, op.key, attributes.fid);
     native.mountImported(this.#mount, this.#asked.oldest());
+    const { places, fid } = this.#touchedBy(op);
+    this.#follower?.did(places, fid);
     if (attributes === null) return;
     native.mountStatus(this.#mount, nativeStatus(attributes), op.seq, true);
     if (op.op === 'store') native.mountStored(this.#mount, attributes.fid, op.seq);
   }
 
   async #refused(op: Operation): Promise<void> {
-    const { keys } = this.#left;
     this.#native.mountImported(this.#mount, this.#asked.oldest());
-    const places =
-      'name' in op && op.dir !== undefined && op.name !== undefined
-        ? [{ dir: keys.fidOf(op.dir), name: op.name }]
-        : [];
-    if (op.op === 'rename') places.push({ dir: keys.fidOf(op.toDir), name: op.toName });
-    for (const { dir, name } of places) {
-      if (dir !== null) await this.#follower?.refreshName({ dir, name }).catch(() => undefined);
-    }
-    const fid = keys.fidOf(op.key);
+    const { places, fid } = this.#touchedBy(op);
+    for (const place of places) await this.#follower?.refreshName(place).catch(() => undefined);
     if (fid !== null) await this.#follower?.refreshVnode(fid).catch(() => undefined);
+  }
+
+  #touchedBy(op: Operation): { places: Place[]; fid: Fid | null } {
+    const { keys } = this.#left;
+    const names: Array<[string | undefined, string | undefined]> = [];
+    if ('name' in op) names.push([op.dir, op.name]);
+    if (op.op === 'rename') names.push([op.toDir, op.toName]);
+    const places = names.flatMap(([key, name]) => {
+      const dir = key === undefined ? null : keys.fidOf(key);
+      return dir === null || name === undefined ? [] : [{ dir, name }];
+    });
+    return { places, fid: keys.fidOf(op.key) };
   }
 
   #idle(seq: number): void {

@@ -1,7 +1,13 @@
 /** What the mount's addon tells: operations of programs, as they stand in its log, and questions. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
-import type { VnodeStatus, Xattr } from '../../../shared/model/vnode.ts';
+import {
+  dataVersion,
+  type DataVersion,
+  type Digest,
+  type VnodeStatus,
+  type Xattr,
+} from '../../../shared/model/vnode.ts';
 import type { NativeStatus } from './native-mount.ts';
 
 interface Numbered {
@@ -17,7 +23,12 @@ interface InDirectory extends Numbered {
   readonly key: Key;
 }
 
-interface Ending {
+interface OverVersion {
+  /** Its version counts a store of this mount: the core has given that a number of its own. */
+  readonly own?: true;
+}
+
+interface Ending extends OverVersion {
   /** The vnode that loses the name has no other one. */
   readonly last?: true;
 }
@@ -57,17 +68,18 @@ export type Operation =
   | Contents;
 
 /** `writing`: this file is about to be written. `store`: it was, and is the contents from now on. */
-export type Contents = Numbered & {
-  readonly op: 'writing' | 'store';
-  readonly key: Key;
-  readonly path: string;
-  /** The version that it was made over. */
-  readonly base: number;
-  readonly size: number;
-  readonly mtime: string;
-  readonly dir?: Key;
-  readonly name?: string;
-};
+export type Contents = Numbered &
+  OverVersion & {
+    readonly op: 'writing' | 'store';
+    readonly key: Key;
+    readonly path: string;
+    /** The version that it was made over. */
+    readonly base: number;
+    readonly size: number;
+    readonly mtime: string;
+    readonly dir?: Key;
+    readonly name?: string;
+  };
 
 export interface Question {
   readonly ask: number;
@@ -78,6 +90,8 @@ export interface Question {
 export function isQuestion(line: Operation | Question): line is Question {
   return 'ask' in line;
 }
+
+type Stored = Pick<VnodeStatus, 'version' | 'digest'>;
 
 const USER = 'user.';
 
@@ -104,12 +118,28 @@ export function portXattrs(given: ReadonlyArray<readonly [string, string]>): Xat
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The fids of what operations have made, by the keys that they gave it. */
+/** The fids of what operations have made, by the keys that they gave it, and the versions that the core gave what they stored. */
 export class KnownKeys {
   readonly #fids = new Map<Key, Fid>();
+  readonly #stored = new Map<Fid, Stored>();
 
   learn(key: Key, fid: Fid): void {
     this.#fids.set(key, fid);
+  }
+
+  stored(fid: Fid, { version, digest }: Stored): void {
+    this.#stored.set(fid, { version, digest });
+  }
+
+  /** What was there when an operation was done over `version`. The addon counts each store of its own; the core may have made one of two. */
+  seen(fid: Fid, version: number, isOwn = false): { base: DataVersion; digest: Digest | null } {
+    const stored = isOwn ? this.#stored.get(fid) : undefined;
+    if (stored === undefined) return { base: dataVersion(version), digest: null };
+    return { base: stored.version, digest: stored.digest };
+  }
+
+  ended(fid: Fid): void {
+    this.#stored.delete(fid);
   }
 
   /** Null: what made it was refused, so there is nothing. */

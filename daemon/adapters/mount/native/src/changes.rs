@@ -142,11 +142,12 @@ impl Table {
             self.remove_special(dir, name, now);
             return Ok(ino);
         }
-        let (version, is_last) = (node.version, node.links <= 1);
+        let (version, is_own, is_last) = (node.version, node.is_own, node.links <= 1);
         let (key, parent) = (node.key.clone(), self.key(dir)?);
         let seq = self.next_seq();
         let line = Line::op(seq, "remove").text("dir", &parent).text("name", name).text("key", &key);
-        self.lines.push(line.number("version", version).time("at", now).flag("last", is_last).end());
+        let line = line.number("version", version).flag("own", is_own);
+        self.lines.push(line.time("at", now).flag("last", is_last).end());
         self.end_name(dir, name, seq, now);
         self.touched(dir, name, seq, now);
         Ok(ino)
@@ -201,14 +202,17 @@ impl Table {
         {
             return self.rename_special(from, to, over.is_some(), now);
         }
-        let over_node =
-            over.and_then(|ino| self.nodes.get(&ino)).map(|node| (node.key.clone(), node.version, node.links <= 1));
+        let over_node = over
+            .and_then(|ino| self.nodes.get(&ino))
+            .map(|node| (node.key.clone(), node.version, node.is_own, node.links <= 1));
         let (key, dir, to_dir) = (self.key(moved)?, self.key(from.0)?, self.key(to.0)?);
         let seq = self.next_seq();
         let line = Line::op(seq, "rename").text("key", &key).text("dir", &dir).text("name", from.1);
         let line = line.text("toDir", &to_dir).text("toName", to.1).time("at", now);
         let line = match over_node {
-            Some((over, version, is_last)) => line.text("over", &over).number("version", version).flag("last", is_last),
+            Some((over, version, is_own, is_last)) => {
+                line.text("over", &over).number("version", version).flag("own", is_own).flag("last", is_last)
+            }
             None => line,
         };
         self.lines.push(line.end());
@@ -331,6 +335,7 @@ impl Table {
         let node = self.node_mut(ino)?;
         node.last_op = seq;
         node.version += 1;
+        node.is_own = true;
         if !node.is_detached {
             node.local = Some((path.to_owned(), seq));
         }
@@ -341,7 +346,7 @@ impl Table {
         let seq = self.next_seq();
         let node = self.node(ino)?;
         let line = Line::op(seq, op).text("key", &node.key).text("path", path).number("base", node.version);
-        let line = line.number("size", node.size).time("mtime", node.mtime);
+        let line = line.flag("own", node.is_own).number("size", node.size).time("mtime", node.mtime);
         let place = node.names.first().map(|(dir, name)| (*dir, name.clone()));
         let line = match place {
             Some((dir, name)) => line.text("dir", &self.key(dir)?).text("name", &name),

@@ -70,6 +70,8 @@ pub struct Node {
     pub last_op: u64,
     /// Written here, and not stored yet.
     pub is_dirty: bool,
+    /// Its version counts what was stored from here, and Node has not said yet which one that is.
+    pub is_own: bool,
     /// A program has closed it since it was written.
     pub is_flushed: bool,
     /// Contents that were written here and that Node does not have yet: the file, and the operation that stores it.
@@ -100,6 +102,7 @@ impl Node {
             opens: 0,
             last_op: 0,
             is_dirty: false,
+            is_own: false,
             is_flushed: false,
             local: None,
             is_detached: false,
@@ -124,6 +127,7 @@ impl Node {
             && self.target == status.target
             && self.xattrs == status.xattrs;
         self.version = status.version;
+        self.is_own = false;
         if is_same {
             return false;
         }

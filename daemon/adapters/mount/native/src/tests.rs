@@ -72,6 +72,16 @@ fn an_unlinked_file_that_is_open_lives_until_it_is_closed_and_is_not_stored() {
 }
 
 #[test]
+fn a_line_says_that_its_version_counts_what_was_stored_from_here() {
+    let mut table = table();
+    let ino = table.lookup(ROOT, "a").unwrap().unwrap();
+    table.store(ino, "/spool/w1").unwrap();
+    table.remove(ROOT, "a", 7).unwrap();
+    let is_own: Vec<bool> = table.lines.iter().map(|line| line.contains("\"own\":true")).collect();
+    assert_eq!(is_own, [false, true]);
+}
+
+#[test]
 fn what_changes_places_is_logged_as_three_renames() {
     let mut table = table();
     table.make(ROOT, "b", Made::Directory(0o755), 1).unwrap();
