@@ -1,4 +1,6 @@
 /** The feed port over the core. */
+import type { Duration } from '../../shared/model/time.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { FreeDiskSpace } from '../../shared/model/cache.ts';
 import type { ChangeSet, VolumeInfo } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
@@ -7,24 +9,33 @@ import type {
   ConflictRepair,
   Feed,
   KeptNote,
+  PresentContents,
   SnapshotPage,
   VolumesSeen,
 } from '../../shared/ports/feed.ts';
 import { contentsBound } from '../core/cache/update-cache.ts';
 import type { Client } from '../core/client.ts';
+import type { Effect } from '../core/effects.ts';
 import type { Event } from '../core/events.ts';
 import { pinOf } from '../core/log/view.ts';
+import { presentFor } from '../core/sharing/present-for.ts';
 import type { CallBroker } from './call-broker.ts';
 
+/** A break is acknowledged, or the session is another one. */
+const ENDS_PROMISES = new Set<Effect['kind']>(['acknowledge', 'connect', 'disconnect', 'volumes']);
+
 /** The feed port over the core: the commits of a volume, for a front end that keeps a replica. */
-export class CoreFeed implements Feed, VolumesSeen {
+export class CoreFeed implements Feed, VolumesSeen, PresentContents {
   readonly #broker: CallBroker;
   readonly #client: Client;
   readonly #post: (event: Event) => void;
   readonly #woken = new Set<() => void>();
   readonly #heard = new Set<() => void>();
+  readonly #broken = new Set<() => void>();
+  readonly #clock: Clock;
 
-  constructor(broker: CallBroker, client: Client, post: (event: Event) => void) {
+  constructor(broker: CallBroker, client: Client, post: (event: Event) => void, clock: Clock) {
+    this.#clock = clock;
     this.#broker = broker;
     this.#client = client;
     this.#post = post;
@@ -106,6 +117,20 @@ export class CoreFeed implements Feed, VolumesSeen {
   onWoken(woken: () => void): () => void {
     this.#woken.add(woken);
     return () => void this.#woken.delete(woken);
+  }
+
+  presentFor(fid: Fid, version: DataVersion): Duration {
+    return presentFor(this.#client.inside, fid, version, this.#clock.now());
+  }
+
+  onBroken(broken: () => void): () => void {
+    this.#broken.add(broken);
+    return () => void this.#broken.delete(broken);
+  }
+
+  /** Call it before an effect is carried out: what ends promises is known then, and the server is not told yet. */
+  before({ kind }: Effect): void {
+    if (ENDS_PROMISES.has(kind)) for (const broken of this.#broken) broken();
   }
 
   volumesSeen(): readonly VolumeInfo[] {

@@ -159,7 +159,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const flush = (volume: VolumeId, timeoutMs: number | null): Promise<void> =>
       this.#flushes.volume(volume, timeoutMs);
     this.fileSystem = new CoreFileSystem(this.#broker, fileStore, flush, 'durable');
-    this.feed = new CoreFeed(this.#broker, client, post);
+    this.feed = new CoreFeed(this.#broker, client, post, clock);
     this.history = new CoreHistory(this.#broker, client);
     this.programs = programFiles(this.#broker, fileStore, flush, this.history);
     this.access = new CoreAccessKeeper(this.#broker, this.fileSystem, this.#attached);
@@ -422,6 +422,7 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   #carryOut(effect: Effect): void {
+    this.feed.before(effect);
     switch (effect.kind) {
       case 'connect':
         return this.#driver.connect();

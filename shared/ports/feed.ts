@@ -25,6 +25,7 @@ import type { FreeDiskSpace } from '../model/cache.ts';
 import type { ChangeSet, VolumeInfo } from '../model/change.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
+import type { Duration } from '../model/time.ts';
 import type { GodwitError } from '../wire/error-codes.ts';
 import type { Place } from './file-system.ts';
 
@@ -118,6 +119,14 @@ export interface Feed {
   keeps(fid: Fid, isHere: boolean): void;
   /** Until what it gives is called. */
   onWoken(woken: () => void): () => void;
+}
+
+/** What a front end that opens files of the cache may do without asking each time. */
+export interface PresentContents {
+  /** So long from now the contents of this version are the present ones for certain, unless that is broken before; 0: it is not known. */
+  presentFor(fid: Fid, version: DataVersion): Duration;
+  /** Called when nothing holds any more of what `presentFor` gave, before others may change it. Until what it gives is called. */
+  onBroken(broken: () => void): () => void;
 }
 
 /** Which volumes there are for a front end that keeps those that are mounted, too. */

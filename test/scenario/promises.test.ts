@@ -3,8 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
+import { rootOf } from '../../shared/model/fid.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
+import { commitNumber, dataVersion } from '../../shared/model/vnode.ts';
 import { present } from '../../shared/util/assert.ts';
+
+const ROOT = rootOf(HOME);
 
 interface Pair {
   readonly cluster: Cluster;
@@ -96,6 +100,63 @@ describe('a promise', () => {
       await cluster.run(ada.daemon.flush(null));
       expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
     }
+  });
+});
+
+describe('a promise for a whole volume', () => {
+  /** Bob follows the volume, and has opened the file. */
+  async function follower() {
+    const pair = await readers();
+    const { cluster, bob } = pair;
+    const { feed, fileSystem } = bob.daemon;
+    let breaks = 0;
+    feed.onBroken(() => (breaks += 1));
+    const ended = new AbortController();
+    const follow = async (): Promise<void> => {
+      for (let at = commitNumber(0); !ended.signal.aborted;) {
+        at = present((await feed.changes(HOME, at, ended.signal)).at(-1), 'a commit').commit;
+      }
+    };
+    const following = follow().catch(() => undefined);
+    await cluster.settled();
+    const { fid, version } = await cluster.run(fileSystem.lookup(ROOT, 'doc'));
+    const left = (of = version): number => feed.presentFor(fid, of);
+    const end = (): Promise<void> => {
+      ended.abort();
+      return cluster.run(following);
+    };
+    return { ...pair, left, version, end, breaks: () => breaks };
+  }
+
+  it('says how long a version is the present one, and ends before a writer gets its answer', async () => {
+    for (let moment = 0; moment < 6; moment++) {
+      const { cluster, ada, bob, left, version, end, breaks } = await follower();
+      expect(left()).toBeGreaterThan(0);
+      expect(left()).toBeLessThanOrEqual(30_000);
+      expect(left(dataVersion(version + 1))).toBe(0);
+      const before = breaks();
+      cluster.network.shape(SERVER_HOST, bob.name, { delayMs: 30 * moment });
+      await cluster.at(ada, (files) => files.write('/doc', 'second'));
+      await cluster.run(ada.daemon.flush(null));
+      expect(breaks()).toBeGreaterThan(before);
+      expect(left()).toBe(0);
+      await end();
+    }
+  });
+
+  it('says nothing for an own change that is queued, and little while the server is away', async () => {
+    const { cluster, bob, left, end, breaks } = await follower();
+    const before = breaks();
+    cluster.cut(bob);
+    await cluster.until(() => !bob.status.connected, 'bob to be away', minutes(5));
+    await cluster.pass(minutes(1));
+    expect(breaks()).toBeGreaterThan(before);
+    expect(left()).toBeGreaterThan(0);
+    expect(left()).toBeLessThanOrEqual(2000);
+    await cluster.at(bob, (files) => files.write('/doc', 'mine'));
+    expect(left()).toBe(0);
+    cluster.heal(bob);
+    await end();
   });
 });
 

@@ -62,6 +62,7 @@ class Mounted implements MountFrontEnd {
   readonly #asked = new AskedOfCore(() => this.#importer.imported);
   #mount = 0;
   #follower: Follower | null = null;
+  #stopListening = (): void => undefined;
 
   constructor(options: MountOptions, native: NativeMount, left: TakenUp) {
     const { fileSystem, feed, timers, log } = options;
@@ -99,6 +100,7 @@ class Mounted implements MountFrontEnd {
       () => this.#take(),
     );
     files.begun();
+    this.#stopListening = feed.onBroken(() => native.mountBroken(this.#mount));
     const about = { native, mount: this.#mount, volume: volume.id, fileSystem, feed, timers, log };
     this.#follower = new Follower({ ...about, asked: this.#asked }, at);
     log.info('the volume is mounted', { path });
@@ -139,6 +141,7 @@ class Mounted implements MountFrontEnd {
     this.#take();
     await this.#importer.settled();
     this.#follower?.close();
+    this.#stopListening();
     this.#importer.close();
     try {
       await unmount(root);
@@ -170,7 +173,7 @@ class Mounted implements MountFrontEnd {
       } catch (error) {
         const errno = numberOf(error);
         if (what === 'list') this.#native.mountAnswerList(this.#mount, ask, errno, [], seq);
-        else this.#native.mountAnswerOpen(this.#mount, ask, errno, null, null, seq);
+        else this.#native.mountAnswerOpen(this.#mount, ask, errno, null, null, seq, 0);
       }
     });
   }
@@ -187,9 +190,11 @@ class Mounted implements MountFrontEnd {
 
   /** The addon has the file open when it is told of it: then it may go. */
   async #open(ask: number, fid: Fid, seq: number): Promise<void> {
-    const { fileSystem } = this.#options;
+    const { fileSystem, feed } = this.#options;
     const { handle, path, attributes } = await fileSystem.open(fid, { mode: 'read' });
-    this.#native.mountAnswerOpen(this.#mount, ask, 0, path, nativeStatus(attributes), seq);
+    const present = feed.presentFor(attributes.fid, attributes.version);
+    const status = nativeStatus(attributes);
+    this.#native.mountAnswerOpen(this.#mount, ask, 0, path, status, seq, Math.floor(present));
     await fileSystem.close(handle, null).catch(() => undefined);
   }
 

@@ -2,7 +2,7 @@
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { Timers } from '../../../shared/ports/clock.ts';
-import type { Feed } from '../../../shared/ports/feed.ts';
+import type { Feed, PresentContents } from '../../../shared/ports/feed.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 
@@ -12,7 +12,7 @@ export interface MountOptions {
   readonly volume: VolumeInfo;
   readonly dataDir: string;
   readonly fileSystem: FileSystem;
-  readonly feed: Feed;
+  readonly feed: Feed & PresentContents;
   readonly timers: Timers;
   readonly log: Log;
   /** What the core shows includes this commit. */

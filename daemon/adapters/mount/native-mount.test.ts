@@ -1,5 +1,5 @@
 /** The addon with the kernel: a test stands in for Node's side. Where nothing can be mounted, one test says so. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
@@ -11,6 +11,8 @@ import type { NativeMount, NativeStatus } from './native-mount.ts';
 import type { Question } from './operations.ts';
 
 const PATIENCE_MS = 600_000;
+/** A program that hangs is ended then. */
+const LIMIT_MS = 60_000;
 const CONTENTS = 'contents\n';
 const BASE = { mode: 0o755, mtime: '0', version: 1, links: 1, xattrs: [] };
 const ROOT: NativeStatus = { ...BASE, key: '1.1.1', kind: 'directory', size: 0 };
@@ -61,9 +63,9 @@ class Alone {
   }
 
   /** Answers a question for contents. */
-  found(ask: number): void {
+  found(ask: number, presentMs = 0): void {
     const contents = join(this.folder, 'contents');
-    this.native.mountAnswerOpen(this.mount, ask, 0, contents, FILE, 0);
+    this.native.mountAnswerOpen(this.mount, ask, 0, contents, FILE, 0, presentMs);
   }
 
   /** Runs a program; its end. */
@@ -108,6 +110,20 @@ function withKernel(): void {
     expect(await ended).toEqual({ code: 0, signal: null, said: CONTENTS });
   });
 
+  it('a known file is opened while Node stands still, until its promise is broken', async () => {
+    const first = alone.run('cat', alone.file);
+    await alone.list();
+    alone.found((await alone.question()).ask, PATIENCE_MS);
+    await first.ended;
+    // Nothing of Node runs until the program has ended.
+    const said = execFileSync('cat', [alone.file, alone.file], { timeout: LIMIT_MS });
+    expect(said.toString()).toBe(CONTENTS + CONTENTS);
+    alone.native.mountBroken(alone.mount);
+    const { ended } = alone.run('cat', alone.file);
+    alone.found((await alone.question()).ask);
+    expect(await ended).toEqual({ code: 0, signal: null, said: CONTENTS });
+  });
+
   it.each(['ENETUNREACH', 'EAGAIN'] as const)(
     'an open of contents that are not to be had fails with %s, and gives no empty file',
     async (code) => {
@@ -116,7 +132,7 @@ function withKernel(): void {
       await alone.list();
       const { ask } = await alone.question();
       const errno = constants.errno[code];
-      alone.native.mountAnswerOpen(alone.mount, ask, errno, null, null, 0);
+      alone.native.mountAnswerOpen(alone.mount, ask, errno, null, null, 0, 0);
       expect(await ended).toEqual({ code: 0, signal: null, said: `${code}\n` });
     },
   );

@@ -46,6 +46,7 @@ export interface NativeMount {
     entries: readonly NativeEntry[],
     seq: number,
   ): void;
+  /** `presentMs`: for so long the contents at `path` are the present ones, if `mountBroken` is not called before; 0: that is not known. */
   mountAnswerOpen(
     mount: number,
     ask: number,
@@ -53,7 +54,9 @@ export interface NativeMount {
     path: string | null,
     status: NativeStatus | null,
     seq: number,
+    presentMs: number,
   ): void;
+  mountBroken(mount: number): void;
   mountName(
     mount: number,
     dir: string,

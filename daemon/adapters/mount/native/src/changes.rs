@@ -303,6 +303,7 @@ impl Table {
         self.refuse_writing()?;
         let node = self.node_mut(ino)?;
         node.is_dirty = true;
+        node.kept = None;
         if node.links == 0 {
             return Ok(());
         }

@@ -14,6 +14,7 @@ use crate::log::OpLog;
 use crate::mount::{Mount, State};
 use crate::node::{Kind, Status};
 use crate::outbox::Outbox;
+use crate::present::Promise;
 use crate::session::{Options, Running};
 use crate::spool::Spool;
 use crate::table::Table;
@@ -112,6 +113,7 @@ pub fn mount_open(options: NativeMountOptions, wake: Function<'_, (), ()>) -> Re
         listings: HashMap::new(),
         parked: HashMap::new(),
         next: 0,
+        promise: Promise::default(),
     };
     let log = OpLog::begin(&options.log, seq).map_err(|error| failed(&options.log, &error))?;
     // SAFETY: both calls read numbers of this process and can't fail.
@@ -158,9 +160,20 @@ pub fn mount_answer_open(
     path: Option<String>,
     status: Option<NativeStatus>,
     seq: f64,
+    present_ms: u32,
 ) {
     if let Some(running) = find(mount) {
-        running.mount.answer_open(ask as u64, error, path.as_deref(), status.map(status_of).as_ref(), seq as u64);
+        let present = Duration::from_millis(present_ms.into());
+        let status = status.map(status_of);
+        running.mount.answer_open(ask as u64, error, path.as_deref(), status.as_ref(), (seq as u64, present));
+    }
+}
+
+/// Contents that were named are not known to be the present ones any more.
+#[napi]
+pub fn mount_broken(mount: u32) {
+    if let Some(running) = find(mount) {
+        running.mount.broken();
     }
 }
 

@@ -36,7 +36,7 @@ impl Mount {
                 // Node has taken it meanwhile.
                 Err(_) => Ok(None),
             },
-            None => Ok(None),
+            None => Ok(self.present(ino).map(Arc::new)),
         }
     }
 

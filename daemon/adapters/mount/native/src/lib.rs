@@ -19,6 +19,7 @@ mod mount;
 mod node;
 mod op;
 mod outbox;
+mod present;
 mod pushes;
 mod replies;
 mod session;

@@ -13,6 +13,7 @@ use crate::log::OpLog;
 use crate::node::{Ino, Kind, Status};
 use crate::op::Line;
 use crate::outbox::Outbox;
+use crate::present::Promise;
 use crate::signals::is_called_off;
 use crate::spool::{Spool, number};
 use crate::table::{Stale, Table};
@@ -73,6 +74,7 @@ pub struct State {
     pub listings: HashMap<u64, Option<Listing>>,
     pub parked: HashMap<u64, Parked>,
     pub next: u64,
+    pub promise: Promise,
 }
 
 /// What a thread of its own does: nothing of it may hold up Node or a call of a program.
@@ -195,8 +197,15 @@ impl Mount {
         }
     }
 
-    /// The contents of a file are at `path`, or could not be had.
-    pub fn answer_open(&self, ask: u64, error: i32, path: Option<&str>, status: Option<&Status>, seq: u64) {
+    /// The contents of a file are at `path`, or could not be had. For so long (`present`) they need not be asked for again.
+    pub fn answer_open(
+        &self,
+        ask: u64,
+        error: i32,
+        path: Option<&str>,
+        status: Option<&Status>,
+        (seq, present): (u64, Duration),
+    ) {
         let result = match (error, path) {
             (0, Some(path)) => File::open(path).map(|file| Some(Arc::new(file))).map_err(|error| number(&error)),
             (0, None) => Err(libc::EIO),
@@ -205,6 +214,9 @@ impl Mount {
         let parked = self.with(|state| {
             if let Some(status) = status {
                 state.table.attributes(status, seq, false);
+                if let (Some(path), true) = (path, result.is_ok()) {
+                    state.keep(status, path, present);
+                }
             }
             state.parked.remove(&ask)
         });

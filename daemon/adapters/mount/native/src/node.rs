@@ -1,6 +1,7 @@
 //! One vnode as the mount shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 
 pub type Ino = u64;
 
@@ -40,6 +41,15 @@ pub struct Status {
     pub links: u32,
 }
 
+/// A file with the contents of one version.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    pub path: String,
+    pub version: u64,
+    /// Of the promise under which Node named it.
+    pub promise: u64,
+}
+
 #[derive(Debug)]
 pub struct Node {
     /// The fid, or `L` with the number of the operation that made it, until Node has a fid for it.
@@ -76,6 +86,10 @@ pub struct Node {
     pub is_flushed: bool,
     /// Contents that were written here and that Node does not have yet: the file, and the operation that stores it.
     pub local: Option<(String, u64)>,
+    /// Contents that Node has of it: nobody writes to them, and they may go at any time.
+    pub kept: Option<Kept>,
+    /// When Node was asked for them last.
+    pub asked_at: Option<Instant>,
     /// Its file has another version by now, or is gone: it lives until it is closed.
     pub is_detached: bool,
 }
@@ -105,6 +119,8 @@ impl Node {
             is_own: false,
             is_flushed: false,
             local: None,
+            kept: None,
+            asked_at: None,
             is_detached: false,
         }
     }
@@ -128,6 +144,9 @@ impl Node {
             && self.xattrs == status.xattrs;
         self.version = status.version;
         self.is_own = false;
+        if self.kept.as_ref().is_some_and(|kept| !is_same || kept.version != status.version) {
+            self.kept = None;
+        }
         if is_same {
             return false;
         }
