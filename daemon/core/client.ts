@@ -451,7 +451,7 @@ export class Client {
       case 'done':
         return state.answer(waiting.call, result.value);
       case 'refused':
-        return state.refuse(waiting.call, result.code, result.message);
+        return state.refuse(waiting.call, result.code, result.message, result.remedy);
       case 'wait':
         return state.waiting.wait(waiting.call, result.keys);
       case 'working':

@@ -124,6 +124,7 @@ export type Effect =
       readonly call: number;
       readonly code: ErrorCode;
       readonly message: string;
+      readonly remedy?: string;
     }
   | { readonly kind: 'file'; readonly task: RequestId; readonly work: FileTask }
   | { readonly kind: 'woken'; readonly volume: VolumeId }

@@ -140,10 +140,11 @@ export class ClientState {
     this.out.emit({ kind: 'answer', call, value, ...(file === null ? {} : { file }) });
   }
 
-  refuse(call: number, code: ErrorCode, message: string): void {
+  refuse(call: number, code: ErrorCode, message: string, remedy?: string): void {
     this.#countLook(call, code);
     this.ended(call);
-    this.out.emit({ kind: 'refuse', call, code, message });
+    const other = remedy === undefined ? {} : { remedy };
+    this.out.emit({ kind: 'refuse', call, code, message, ...other });
   }
 
   #countLook(call: number, code: ErrorCode | null): void {

@@ -67,8 +67,8 @@ export class CallBroker {
     return waiting !== undefined;
   }
 
-  refuse(call: number, code: ErrorCode, message: string): void {
-    this.#waiting.get(call)?.reject(refusal(code, message));
+  refuse(call: number, code: ErrorCode, message: string, remedy?: string): void {
+    this.#waiting.get(call)?.reject(refusal(code, message, remedy));
   }
 
   /** Ends every call that waits. */
@@ -85,10 +85,10 @@ export class CallBroker {
  * Without a stack: it would show the event loop and not who called, and a file system answers `not-found` more often than
  * anything else.
  */
-function refusal(code: ErrorCode, message: string): GodwitError {
+function refusal(code: ErrorCode, message: string, remedy?: string): GodwitError {
   const usual = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
-  const error = new GodwitError(code, message);
+  const error = new GodwitError(code, message, remedy);
   Error.stackTraceLimit = usual;
   return error;
 }

@@ -443,7 +443,7 @@ export class DaemonRuntime implements ControlledDaemon {
       case 'answer':
         return this.#answer(effect.call, effect.value, effect.file ?? null);
       case 'refuse':
-        return this.#broker.refuse(effect.call, effect.code, effect.message);
+        return this.#broker.refuse(effect.call, effect.code, effect.message, effect.remedy);
       case 'file':
         return this.#worker.run(effect.task, effect.work);
       case 'woken':

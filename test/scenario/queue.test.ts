@@ -159,6 +159,7 @@ describe('a cancelled update', () => {
     expect(ada.status.queues.data).toMatchObject({ cancelled: 1, bytes: 4, cancelledBytes: 4 });
     await expect(cluster.run(ada.daemon.flush(null))).rejects.toMatchObject({
       code: 'sync-blocked',
+      remedy: expect.stringContaining('godwit queue now PATH'),
     });
     await cluster.restart(ada);
     await cluster.pass(minutes(1));

@@ -8,6 +8,7 @@ import { after, milliseconds, type Instant } from '../../../shared/model/time.ts
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
+import { ERROR_CODES } from '../../../shared/wire/error-codes.ts';
 import { fromRoot } from '../../../shared/util/from-root.ts';
 import { refused, waitFor, done, type Attempt } from '../waits/attempt-result.ts';
 import type { ClientState } from '../state.ts';
@@ -42,9 +43,10 @@ export function attemptFlush(
   const open = openBefore(state, running.barrier, volume);
   if (open === 'open') return waitFor(LOG_KEY);
   if (open !== null) {
-    const { path, volume: name, why } = kept(state, open);
+    const { code, path, volume: name, why, remedy } = kept(state, open);
     const at = `${name === null ? '' : `${name}:`}${fromRoot(path ?? '')}`;
-    return refused('sync-blocked', path === null ? why : `${at}: ${why}`);
+    const what = path === null ? why : `${at}: ${why}`;
+    return refused('sync-blocked', what, remedy ?? ERROR_CODES[code].remedy);
   }
   if (!state.session.isUp) {
     running.answeredAt = null;
