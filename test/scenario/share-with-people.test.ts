@@ -100,8 +100,8 @@ describe('a folder that people share', () => {
   });
 });
 
-describe('what no server can be asked', () => {
-  it('is refused with what is wrong with the name of a folder', async () => {
+describe('a name that no server reads', () => {
+  it('is refused as that of a folder with what is wrong with it', async () => {
     const { cluster, ada } = await world();
     const share = (label: string) => ada.daemon.access.makeVolume('home', label, NONCE);
     await expect(cluster.run(share('odd\u0001'))).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describe('what no server can be asked', () => {
   });
 
   it.each(['odd\u0001', 'x'.repeat(65), 'a/b', ''])(
-    'is the right of a person who can not exist, called %j',
+    'is refused as that of a person who is not there (%j)',
     async (name) => {
       const { cluster, ada } = await world();
       const set = ada.daemon.access.set('home', guests(name, USUAL_SETS.read));
@@ -125,7 +125,7 @@ describe('what no server can be asked', () => {
     },
   );
 
-  it('is a team that can not exist', async () => {
+  it('is refused as that of a team that is not there', async () => {
     const { cluster, ada } = await world();
     const change = { ask: 'switch-team', team: 'a/b', isOff: true } as const;
     await expect(cluster.run(ada.daemon.access.changeTeam(change))).rejects.toMatchObject({
@@ -137,10 +137,13 @@ describe('what no server can be asked', () => {
 it.each([
   ['person', 'there is no user eve'],
   ['team', 'there is no team @eve'],
-] as const)('a %s whom nobody knows is told of with where to look', async (kind, message) => {
-  const { cluster, ada } = await world();
-  const set = ada.daemon.access.set('home', { ...guests('eve', USUAL_SETS.read), kind });
-  await expect(cluster.run(set)).rejects.toMatchObject({
-    ...{ code: 'not-found', message, remedy: expect.stringContaining('godwit server user ls') },
-  });
-});
+] as const)(
+  'a right for a %s whom nobody knows is refused with where to look',
+  async (kind, message) => {
+    const { cluster, ada } = await world();
+    const set = ada.daemon.access.set('home', { ...guests('eve', USUAL_SETS.read), kind });
+    await expect(cluster.run(set)).rejects.toMatchObject({
+      ...{ code: 'not-found', message, remedy: expect.stringContaining('godwit server user ls') },
+    });
+  },
+);
