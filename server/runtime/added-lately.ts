@@ -18,12 +18,18 @@ interface Added {
 
 /** Estimates how many rows each device has added lately. Each call looks at one device, or at those whose rows have faded. */
 export class AddedLately {
+  readonly #heavyRows: number;
   /** The device that added last is the last one. */
   readonly #added = new Map<DeviceId, Added>();
   /** Of all devices: the rows of each fade alike, so their sum does too. */
   #all: Added | null = null;
   /** When each device has asked last. The device that asked last is the last one. */
   readonly #asked = new Map<DeviceId, Instant>();
+
+  /** `heavyRows`: from so many on a device has added much. */
+  constructor(heavyRows = HEAVY_ROWS) {
+    this.#heavyRows = heavyRows;
+  }
 
   add(device: DeviceId, rows: number, now: Instant): void {
     const before = faded(this.#added.get(device), now);
@@ -45,7 +51,8 @@ export class AddedLately {
 
   /** It has added much, and somebody else has added little or asks. */
   isHeavy(device: DeviceId, now: Instant): boolean {
-    if (faded(this.#added.get(device), now) < HEAVY_ROWS || this.isSmall(device, now)) return false;
+    if (faded(this.#added.get(device), now) < this.#heavyRows || this.isSmall(device, now))
+      return false;
     const small = SMALL_SHARE * faded(this.#all, now);
     for (const added of this.#added.values()) {
       const rows = faded(added, now);

@@ -47,6 +47,8 @@ interface Ports {
   readonly metaStore: MetaStore;
   /** Lets the event loop go on, and calls back; left out: rows are written at once. */
   readonly goOn?: (then: () => void, isFirst?: boolean) => void;
+  /** Rows from which on a device has added much; left out: HEAVY_ROWS. */
+  readonly heavyRows?: number;
 }
 
 /** Decides when a group is committed, and how many rows a group may hold. */
@@ -56,7 +58,7 @@ export class CommitPacer {
   #next: Instant | null = null;
   #timer: TimerHandle | null = null;
   #rowTime = FIRST_ROW_TIME;
-  readonly #added = new AddedLately();
+  readonly #added: AddedLately;
   readonly #turnsOf: GroupTurns;
   /** Ends when the group that is being written in turns is written. */
   #writing: Promise<void> | null = null;
@@ -66,6 +68,7 @@ export class CommitPacer {
   /** `comes`: those that wait for their turn (`mayAdd`) may add one group. False: nobody waits any more. */
   constructor(ports: Ports, comes: () => boolean = () => false) {
     this.#ports = ports;
+    this.#added = new AddedLately(ports.heavyRows);
     this.#turnsOf = new GroupTurns(ports, this.#added, comes);
   }
 

@@ -45,6 +45,8 @@ export interface ServerPorts {
   readonly timers: Timers;
   /** Lets the event loop go on, and calls back: between two pieces of work. `isFirst`: before others that wait. Left out: work is done at one go. */
   readonly goOn?: (then: () => void, isFirst?: boolean) => void;
+  /** For tests: rows that a device adds until it leaves time to others. Left out: HEAVY_ROWS. */
+  readonly heavyRows?: number;
   readonly random: Random;
   readonly metaStore: MetaStore;
   readonly contentStore: ContentStore;

@@ -43,6 +43,8 @@ export interface ClusterOptions {
   readonly partial?: TransferLimits | null;
   /** Left out: as it is for everybody. */
   readonly sharing?: SharingSettings;
+  /** The server works in turns, and a device that adds so many rows rests beside others. Left out: all is done at one go. */
+  readonly heavyRows?: number;
   /** Keeps the folder of each laptop; left out: a replica in memory stands in for it. */
   readonly folder?: ClientSettings['folder'];
 }
@@ -76,6 +78,7 @@ export class Cluster {
       this.hear({ kind: 'left', ...contents, at: this.world.time.now() });
     this.server = new ServerNode(this.world, this.network, diskMs, this.hear);
     this.server.sharing = options.sharing ?? null;
+    this.server.heavyRows = options.heavyRows ?? null;
     this.server.metaStore.beginWith(volumes);
   }
 

@@ -14,7 +14,7 @@ import { collectContents } from '../../../../server/maintenance/collect/collect-
 import { contentsInUse } from '../../../../server/runtime/contents-in-use.ts';
 import { STRANGER_LIMITS } from '../../../../server/runtime/peers.ts';
 import type { SharingSettings } from '../../../../server/core/events.ts';
-import { ServerRuntime } from '../../../../server/runtime/server-runtime.ts';
+import { ServerRuntime, type ServerPorts } from '../../../../server/runtime/server-runtime.ts';
 import type { StreamPorts } from '../../../../server/runtime/streams.ts';
 import type { ServerState } from '../../../../server/core/state.ts';
 import type { MetaStore } from '../../../../shared/ports/meta-store.ts';
@@ -99,6 +99,8 @@ export class ServerNode {
   mostBytes = Number.POSITIVE_INFINITY;
   /** Of its next start; null: as it is for everybody. */
   sharing: SharingSettings | null = null;
+  /** Of its next start: it works in turns, and a device that adds so many rows leaves time to others. null: all is done at one go. */
+  heavyRows: number | null = null;
   /** How what it sends is ordered, from its next start on. */
   sending = USUAL_SENDING;
   #crashAt: CommitCrash | null = null;
@@ -208,6 +210,7 @@ export class ServerNode {
       hasRoomFor: (bytes) => bytes <= this.mostBytes,
       log: this.log,
       software: 'godwit-server in a simulation',
+      ...this.#turns(timers),
       ...(this.sharing === null ? {} : { sharing: this.sharing }),
       onFault: (error) => this.#diedOf(error),
     });
@@ -389,6 +392,12 @@ export class ServerNode {
       this.crash();
       throw error;
     }
+  }
+
+  #turns(timers: VirtualTimers): Pick<ServerPorts, 'goOn' | 'heavyRows'> {
+    if (this.heavyRows === null) return {};
+    const goOn = (then: () => void): void => void timers.start(milliseconds(0), then);
+    return { goOn, heavyRows: this.heavyRows };
   }
 
   #streams(disk: StoreDisk, life: ProcessLife): StreamPorts {

@@ -56,6 +56,8 @@ export interface PlanSettings {
   readonly sharePeriodMs?: number;
   /** How long a reader waits for what another has hidden. Left out: as long as in the real world. */
   readonly readerWaitMs?: number;
+  /** The server works in turns as the real one does, and a device that has added so many rows lately rests beside others. Left out: all is done at one go. */
+  readonly heavyRows?: number;
   /** How far the server's wall clock is off from the beginning. Left out: not at all. */
   readonly serverWallSkewMs?: number;
 }

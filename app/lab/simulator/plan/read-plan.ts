@@ -150,6 +150,7 @@ const settings: z.ZodType<PlanSettings> = z.strictObject({
   diskBytes: whole(Number.MAX_SAFE_INTEGER).exactOptional(),
   sharePeriodMs: z.number().int().min(1).max(limits.LONGEST_MS).exactOptional(),
   readerWaitMs: whole(limits.LONGEST_MS).exactOptional(),
+  heavyRows: whole(Number.MAX_SAFE_INTEGER).exactOptional(),
   serverWallSkewMs: skew.exactOptional(),
 });
 

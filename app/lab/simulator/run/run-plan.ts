@@ -51,7 +51,7 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Rep
   const { seed, settings } = plan;
   const bytesPerSecond = settings.network.bytesPerSecond ?? Number.POSITIVE_INFINITY;
   const network = { ...settings.network, bytesPerSecond };
-  const { diskMs, laptops, cacheBytes, diskBytes, partialFrom } = settings;
+  const { diskMs, laptops, cacheBytes, diskBytes, heavyRows, partialFrom } = settings;
   const { sharePeriodMs = SHARE_PERIOD, readerWaitMs = FETCH_WAIT } = settings;
   const sharing = { period: milliseconds(sharePeriodMs), readerWait: milliseconds(readerWaitMs) };
   const volumes = Math.max(...laptops.map(({ volume }) => volume));
@@ -67,6 +67,7 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Rep
       : { partial: { minDelta: partialFrom, minResume: partialFrom } }),
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(diskBytes === undefined ? {} : { diskBytes }),
+    ...(heavyRows === undefined ? {} : { heavyRows }),
   });
   return new Run(plan, cluster, options).run();
 }
