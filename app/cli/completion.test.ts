@@ -72,6 +72,7 @@ it('completion in fish has files for commands that take paths, and no others', a
     `complete -c godwit -n "__fish_seen_subcommand_from ${name}"`;
   expect(lines).toContain(`${of('pause')} -f`);
   expect(lines).not.toContain(`${of('pin')} -f`);
+  expect(lines.filter((line) => line.startsWith(`${of('help')} -f -a "here `))).toHaveLength(1);
   expect(lines).toContain(`${of('restore')} -l to -r -F`);
   expect(lines).toContain(`${of('restore')} -l version -x`);
 });

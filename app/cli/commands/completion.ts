@@ -197,7 +197,12 @@ function fishScript(entries: readonly Entry[]): string {
   const lines = entries.flatMap(({ words, description, children, flags, takesFiles }) => {
     const seen = words.split(' ').at(-1);
     if (seen === undefined || seen === '') {
-      return [`complete -c godwit -n __fish_use_subcommand -f -a "${children.join(' ')}"`];
+      const all = `-f -a "${children.join(' ')}"`;
+      return [
+        `complete -c godwit -n __fish_use_subcommand ${all}`,
+        // It takes the name of a command, and no file.
+        `complete -c godwit -n "__fish_seen_subcommand_from help" ${all}`,
+      ];
     }
     const condition = `-n "__fish_seen_subcommand_from ${seen}"`;
     const title = `# godwit ${words}: ${description}`;
