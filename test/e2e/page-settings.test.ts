@@ -53,6 +53,7 @@ describe('settings', () => {
   itInBrowser('are saved as they were typed last, however soon Enter follows', async () => {
     const page = await bench.open();
     await show(page, 'settings');
+    await page.getByText('are chosen in its window').waitFor();
     await openDetails(page);
     const field = page.getByLabel('Most that may wait');
     await field.fill('5');

@@ -37,7 +37,11 @@ export function GeneralSettings({ api, status, tell }: PaneProps): JSX.Element {
           />
         )}
       </div>
-      {api.carrier.program !== null && <NoticeSettings chosen={look} onChoose={choose} />}
+      {api.carrier.program === null ? (
+        <p class="quiet">{words.noticesInTray}</p>
+      ) : (
+        <NoticeSettings chosen={look} onChoose={choose} />
+      )}
       <p class="quiet">{words.about(status.version, lineText(status.device.name))}</p>
     </section>
   );

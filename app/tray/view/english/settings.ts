@@ -36,6 +36,7 @@ export const SETTINGS_TEXT = {
   icon: 'Icon in the panel',
   iconWord: (style: IconStyle): string => ICONS[style],
   notices: 'Notifications on the desktop',
+  noticesInTray: 'Notifications come from the icon in the panel, and are chosen in its window.',
   noticesOf: (kind: NoticeKind): string => NOTICES[kind],
   about: (version: string, device: string): string => `Godwit ${version} on ${device}`,
 
