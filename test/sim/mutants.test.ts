@@ -7,6 +7,7 @@ import { MUTANTS } from '../../app/lab/simulator/mutant/mutants.ts';
 import { pinnedPlan } from '../../app/lab/simulator/mutant/evict-pinned.ts';
 import { fullDiskPlan } from '../../app/lab/simulator/mutant/keep-over-reserve.ts';
 import { lockedPlan } from '../../app/lab/simulator/mutant/lock-mutants.ts';
+import { sharedPlan } from '../../app/lab/simulator/mutant/sharing-mutants.ts';
 import { mountedPlan } from '../../app/lab/simulator/mutant/show-withdrawn.ts';
 import type { Mutant } from '../../app/lab/simulator/mutant/mutant.ts';
 import { mutantPlan } from '../../app/lab/simulator/mutant/mutant-plan.ts';
@@ -64,6 +65,7 @@ describe('a canary', () => {
     copiesPlan,
     lockedPlan,
     mountedPlan,
+    sharedPlan,
   ])('is not reported in a sound build: %p', async (made) => {
     for (let seed = 1; seed <= SOUND_SEEDS; seed++) {
       expectNothing(await runPlan(made(seed)), `the plan of seed ${seed} by ${made.name}`);

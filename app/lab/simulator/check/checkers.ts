@@ -20,6 +20,7 @@ import { nothingLost } from './nothing-lost.ts';
 import { reasons } from './reasons.ts';
 import { reserveKept } from './reserve-kept.ts';
 import { rights } from './rights.ts';
+import { sharingKept } from './sharing-kept.ts';
 import { snapshotsKept } from './snapshots-kept.ts';
 import { staleRead } from './stale-read.ts';
 import { synced } from './synced.ts';
@@ -46,6 +47,7 @@ export const CHECKERS: readonly CheckerKind[] = [
   reasons,
   reserveKept,
   rights,
+  sharingKept,
   snapshotsKept,
   staleRead,
   synced,

@@ -19,6 +19,7 @@ import type { Fingerprint } from '../../../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../../../shared/wire/error-codes.ts';
 import type { Laptop } from './laptop.ts';
 import type { LeavingContents } from '../net/memory-connection.ts';
+import type { DecidedAccess } from '../store/decided-access.ts';
 import type { FileOperation } from '../plan/operation.ts';
 
 /** An operation of the plan as it runs. */
@@ -173,6 +174,17 @@ export type Observation =
   | { readonly kind: 'copied'; readonly from: Laptop; readonly to: Laptop }
   /** Faults were over and no program was at work: how long it took until all was answered and in place, and how long it may. */
   | { readonly kind: 'settled'; readonly tookMs: number; readonly boundMs: number }
+  /** The server's database has decided about access, with what each person may do before and after. */
+  | ({ readonly kind: 'decided' } & DecidedAccess)
+  /** A program wrote a file in a volume that people share, and was answered. */
+  | {
+      readonly kind: 'shared-work';
+      readonly client: Laptop;
+      readonly volume: VolumeId;
+      readonly digest: Digest;
+    }
+  /** Somebody who never had a right to a volume was told something of it. */
+  | { readonly kind: 'spied'; readonly who: string; readonly volume: VolumeId; readonly by: string }
   /** Bytes of contents leave in one direction of a connection, which `lane` names. `at`: milliseconds. */
   | ({ readonly kind: 'left'; readonly at: number } & LeavingContents)
   /** A person changes the limits of a laptop; and they hold now, durably. `limits` null: nobody knows which do. */

@@ -39,6 +39,7 @@ import { MemoryLog } from '../process/memory-log.ts';
 import { MemoryContentStore } from '../store/memory-content-store.ts';
 import { MemoryDelta } from '../store/memory-delta.ts';
 import { MemoryMetaStore } from '../store/memory-meta-store.ts';
+import type { MadeVolume } from '../store/orders.ts';
 import { MemoryStreamFiles } from '../store/memory-stream-files.ts';
 import type { World } from '../world.ts';
 import { anyOrder, Pace } from './latency.ts';
@@ -125,6 +126,7 @@ export class ServerNode {
       defer: this.#latency('database', this.paces.database),
       late: () => late.chance(0.5),
       committed: (writes) => hear({ kind: 'committed', writes }),
+      decided: (about) => hear({ kind: 'decided', ...about }),
     });
     this.crashPoints = new CrashPoints((how) =>
       how === 'power' ? this.losePower() : this.crash(),
@@ -237,6 +239,12 @@ export class ServerNode {
     return places.some((path) => this.disk.has(path));
   }
 
+  /** Contents as they are on its disk; null: they are not there. */
+  contentBytes(digest: Digest): Uint8Array | null {
+    const path = `${DATA}/contents/${digest}`;
+    return this.disk.has(path) ? this.disk.byHand(() => this.disk.read(path)) : null;
+  }
+
   /** All contents that the database names are there, and what they were: the real backup reads them, and says what is not. */
   get isWhole(): boolean {
     const folder = `${DATA}/contents`;
@@ -292,9 +300,9 @@ export class ServerNode {
 
   /**
    * Everything on the machine, which must be down, becomes what the backup has, and its history a new epoch. `byHand`: the files are copied back
-   * without the command that announces it.
+   * without the command that announces it. `made`: volumes that people had made, and that an administrator makes again where the backup has none.
    */
-  restore(backup: Backup, how: 'told' | 'byHand' = 'told'): void {
+  restore(backup: Backup, how: 'told' | 'byHand' = 'told', made: readonly MadeVolume[] = []): void {
     this.#world.note(`${SERVER_HOST} is put back from a backup`);
     this.disk.byHand(() => {
       for (const path of this.disk.list(DATA)) this.disk.remove(path);
@@ -308,7 +316,11 @@ export class ServerNode {
     const epoch = this.#random.hex(16);
     // An administrator who restores a backup checks the clock first.
     const now = new VirtualClock(this.#world.time).wall();
-    const volumes = this.metaStore.beginEpoch(epoch, now).map((cut) => {
+    const cuts = this.metaStore.beginEpoch(epoch, now);
+    const [ended] = cuts;
+    const lost = this.metaStore.makeLost(made, now);
+    const all = [...cuts, ...lost.map((cut) => ({ epoch: ended?.epoch ?? epoch, ...cut }))];
+    const volumes = all.map((cut) => {
       return { ...cut, snapshots: this.metaStore.snapshotsOf(cut.volume) };
     });
     this.#hear({ kind: 'restored', epoch, volumes });

@@ -28,6 +28,7 @@ import { restored } from './restored.ts';
 import { deviceRevoked, rightsTaken } from './rights.ts';
 import { logFails, metaFails } from './store-trouble.ts';
 import { rudeProgram } from './rude-program.ts';
+import { sharing } from './sharing.ts';
 import { shortOfRoom } from './short-of-room.ts';
 import { snapshots } from './snapshots.ts';
 import { streamsFail } from './streams-fail.ts';
@@ -84,6 +85,6 @@ export const FAULTS: readonly FaultFamily[] = [
 ];
 
 /** Those that a run has only where they are named; they are drawn beside the others, each from a random stream of its own. */
-export const NAMED_FAULTS: readonly FaultFamily[] = [locks, snapshots, access, mounts];
+export const NAMED_FAULTS: readonly FaultFamily[] = [locks, snapshots, access, mounts, sharing];
 
 export const ALL_FAULTS: readonly FaultFamily[] = [...FAULTS, ...NAMED_FAULTS];

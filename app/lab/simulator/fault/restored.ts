@@ -26,7 +26,7 @@ export const restored: FaultFamily = {
     return async () => {
       if (server.begun) server.crash();
       const orders = server.metaStore.orders();
-      server.restore(backup);
+      server.restore(backup, 'told', orders.made);
       server.metaStore.orderAgain(orders);
       await target.start(server);
       await inviteUnknown(target, orders);

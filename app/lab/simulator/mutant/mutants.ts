@@ -18,6 +18,14 @@ import { renameBeforeSync } from './rename-before-sync.ts';
 import { outOfTurn } from './out-of-turn.ts';
 import { reuseNumber } from './reuse-number.ts';
 import { sendOverLimit } from './send-over-limit.ts';
+import {
+  digestAlone,
+  dropWithdrawn,
+  forgetOrder,
+  keepLostRight,
+  leaveForAll,
+  offerToAll,
+} from './sharing-mutants.ts';
 import { showWithdrawn } from './show-withdrawn.ts';
 import { skipBreak } from './skip-break.ts';
 import { skipDependency } from './skip-dependency.ts';
@@ -51,4 +59,10 @@ export const MUTANTS: readonly Mutant[] = [
   keepLapsedLock,
   freeBrokenLock,
   showWithdrawn,
+  leaveForAll,
+  offerToAll,
+  forgetOrder,
+  digestAlone,
+  keepLostRight,
+  dropWithdrawn,
 ];

@@ -17,6 +17,7 @@ import {
 } from '../../../../shared/model/decide-access.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
 import type { Access } from '../../../../shared/model/stored.ts';
+import type { GivenRights } from './decided-access.ts';
 import type { RightsRow, Tables } from './plain-tables.ts';
 
 /** All that decides about access. */
@@ -50,6 +51,14 @@ export function accessIn(tables: Tables, user: number): Access[] {
     return [{ volume, name, rights, ...more, ...(isRemoved ? { isRemoved } : {}) }];
   });
   return found.sort((a, b) => a.volume - b.volume);
+}
+
+/** What each person may do in each volume. */
+export function givenIn(tables: Tables): GivenRights[] {
+  const picture = pictureOf(tables);
+  return picture.people.flatMap(({ id: person }) =>
+    [...effectiveRights(picture, person)].map(([volume, rights]) => ({ person, volume, rights })),
+  );
 }
 
 /** Decides a question, and does what was decided. */

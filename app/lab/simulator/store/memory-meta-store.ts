@@ -36,10 +36,18 @@ import { GodwitError, type ErrorCode } from '../../../../shared/wire/error-codes
 import { present } from '../../../../shared/util/assert.ts';
 import type { Later } from '../clock/later.ts';
 import { Troubles } from '../disk/troubles.ts';
-import { addVolume, makeShared, writeRow, type Contents, type MadeWrite } from './add-volume.ts';
+import {
+  addVolume,
+  makeAgain,
+  makeShared,
+  writeRow,
+  type Contents,
+  type MadeWrite,
+} from './add-volume.ts';
 import { assertLogged } from './assert-logged.ts';
+import type { DecidedAccess } from './decided-access.ts';
 import { ownCommits, pastNames, pastVersions } from './past-rows.ts';
-import type { Orders } from './orders.ts';
+import type { MadeVolume, Orders } from './orders.ts';
 import { HOME, PlainRows } from './plain-rows.ts';
 import { pagesOfNamed } from './named-contents.ts';
 import { UndoLog } from './undo-log.ts';
@@ -52,6 +60,8 @@ export interface MemoryMetaStoreOptions {
   readonly late?: () => boolean;
   /** Called with what is durable, even if its process has ended. */
   readonly committed?: (writes: readonly RowWrite[]) => void;
+  /** Called with each answer about access in the moment in which it is decided. */
+  readonly decided?: (about: DecidedAccess) => void;
 }
 
 /** Implements the MetaStore port in memory, with what administrators do to it. */
@@ -61,6 +71,7 @@ export class MemoryMetaStore implements MetaStore {
   readonly #defer: Later;
   readonly #late: () => boolean;
   readonly #committed: (writes: readonly RowWrite[]) => void;
+  readonly #decided: (about: DecidedAccess) => void;
   #volumes = 1;
   /** Null: empty. */
   #contents: Contents | null;
@@ -75,6 +86,7 @@ export class MemoryMetaStore implements MetaStore {
     this.#defer = options.defer ?? ((deliver) => deliver());
     this.#late = options.late ?? (() => false);
     this.#committed = options.committed ?? (() => undefined);
+    this.#decided = options.decided ?? (() => undefined);
     this.#contents = contents;
   }
 
@@ -109,6 +121,18 @@ export class MemoryMetaStore implements MetaStore {
     contents.plain.beginEpoch(ended, now);
     contents.epoch = epoch;
     return contents.plain.cuts().filter((cut) => cut.epoch === ended);
+  }
+
+  /** Volumes that people had made are there again, empty, where the backup does not know them. Where each begins. */
+  makeLost(
+    made: readonly MadeVolume[],
+    now: WallTime,
+  ): ReadonlyArray<Pick<EpochCut, 'volume' | 'last' | 'first'>> {
+    const contents = this.#here();
+    const known = new Set(contents.plain.volumes().map(({ id }) => id));
+    return made
+      .filter(({ volume }) => !known.has(volume))
+      .map((lost) => ({ volume: lost.volume, ...makeAgain(contents, lost, now) }));
   }
 
   // What an administrator does.
@@ -323,12 +347,16 @@ export class MemoryMetaStore implements MetaStore {
 
   askAccess(question: AccessQuestion, asker: Asker): Promise<AccessAnswer> {
     return this.#answer('askAccess', () => {
-      const answer = this.#here().plain.askAccess(question, asker);
+      const { plain } = this.#here();
+      const before = plain.given();
+      const decided = plain.askAccess(question, asker);
       const made =
-        answer.answer === 'done'
-          ? answer.writes.find((write): write is MadeWrite => write.what === 'volume')
+        decided.answer === 'done'
+          ? decided.writes.find((write): write is MadeWrite => write.what === 'volume')
           : undefined;
-      return made === undefined ? answer : makeShared(this.#here(), made);
+      const answer = made === undefined ? decided : makeShared(this.#here(), made);
+      this.#decided({ question, person: asker.person, answer, before, after: plain.given() });
+      return answer;
     });
   }
 

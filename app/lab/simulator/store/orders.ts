@@ -12,10 +12,19 @@ export interface Orders {
   readonly lists: Tables['lists'];
   readonly names: ReadonlyMap<number, string>;
   readonly limits: ReadonlyArray<{ volume: VolumeId; limit: number | null }>;
+  /** Volumes that people made, each with its maker. */
+  readonly made: readonly MadeVolume[];
   /** Fingerprints of devices. */
   readonly revoked: readonly string[];
   /** Unused invitations, each with the name of its user. */
   readonly open: ReadonlyArray<{ readonly row: InvitationRow; readonly userName: string }>;
+}
+
+export interface MadeVolume {
+  readonly volume: VolumeId;
+  readonly name: string;
+  readonly maker: string;
+  readonly nonce: string;
 }
 
 /** Who carries them out. */
@@ -42,6 +51,11 @@ export function ordersIn(tables: Tables): Orders {
     lists: structuredClone(lists),
     names: new Map(users),
     limits: [...volumes.values()].map(({ id, limit }) => ({ volume: id, limit })),
+    made: [...volumes.values()].flatMap(({ id: volume, name, made }) =>
+      made === undefined
+        ? []
+        : [{ volume, name, maker: users.get(made.by) ?? '', nonce: made.nonce }],
+    ),
     revoked: [...devices.values()].filter((row) => row.revoked).map((row) => row.fingerprint),
     open: unused.map((row) => ({ row, userName: users.get(row.user) ?? '' })),
   };

@@ -43,7 +43,8 @@ import {
 } from '../../../../shared/model/vnode.ts';
 import { assert, present } from '../../../../shared/util/assert.ts';
 import { giveOrders, ordersIn, type Orders } from './orders.ts';
-import { accessIn, askTables, pictureOf, rightsRow } from './access-tables.ts';
+import { accessIn, askTables, givenIn, pictureOf, rightsRow } from './access-tables.ts';
+import type { GivenRights } from './decided-access.ts';
 import {
   emptyTables,
   type InvitationRow,
@@ -325,6 +326,11 @@ export class PlainRows {
 
   askAccess(question: AccessQuestion, asker: Asker): AccessAnswer {
     return askTables(this.#tables, question, asker);
+  }
+
+  /** What each person may do, as lists and teams have it. */
+  given(): GivenRights[] {
+    return givenIn(this.#tables);
   }
 
   /** A row of a list as an administrator sets it. */
