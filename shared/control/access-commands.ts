@@ -13,14 +13,14 @@ const rights = z.number().int().min(0).max(USUAL_SETS.admin);
 export const ACCESS_COMMANDS = {
   access: {
     says: 'Who may do what in a volume. Rights are a sum: lookup 1, read 2, insert 4, delete 8, write 16, lock 32, administer 64.',
-    callers: ['cli'],
+    callers: ['cli', 'window'],
     args: z.strictObject({ volume }),
     answer: answer<AccessReport>(),
     isLong: true,
   },
   'set-access': {
     says: 'A row of that list becomes this; with rights 0 it goes. `negative`: these rights are denied. Answered when it is in force at laptops that are connected.',
-    callers: ['cli'],
+    callers: ['cli', 'window'],
     args: z.strictObject({ volume, kind, name, negative: z.boolean(), rights }),
     answer: answer<null>(),
     isLong: true,
@@ -34,7 +34,7 @@ export const ACCESS_COMMANDS = {
   },
   shares: {
     says: 'The volumes that this person may see, who gave them, and where they are shown in the folder. Rights are a sum as in `access`.',
-    callers: ['cli'],
+    callers: ['cli', 'window'],
     args: z.strictObject({}),
     answer: answer<SharesReport>(),
     isLong: true,
@@ -58,6 +58,27 @@ export const ACCESS_COMMANDS = {
     callers: ['cli'],
     args: z.strictObject({ volume }),
     answer: answer<null>(),
+    isLong: true,
+  },
+  'share-folder': {
+    says: 'Shares a folder with a person or a team: it becomes a volume of its own, shown where the folder was. One that is shared already is not made anew. The answer names the volume.',
+    callers: ['window'],
+    args: z.strictObject({ volume, path, kind, name, rights: rights.min(1) }),
+    answer: answer<{ readonly volume: string }>(),
+    isLong: true,
+  },
+  'accept-share': {
+    says: 'Shows a volume that was offered (`share`) at a new place.',
+    callers: ['window'],
+    args: z.strictObject({ share: volume, volume, path }),
+    answer: answer<null>(),
+    isLong: true,
+  },
+  'leave-share': {
+    says: 'Gives up what this person was given in a volume (`share`), and takes it out of the folder. `stays`: a team that the person is in lets them see it still.',
+    callers: ['window'],
+    args: z.strictObject({ share: volume }),
+    answer: answer<{ readonly stays: boolean }>(),
     isLong: true,
   },
   'change-team': {

@@ -20,6 +20,8 @@ export interface FolderRow {
   readonly behind: boolean;
   /** Who has it locked; left out: nobody. */
   readonly lock?: Pick<LockRow, 'mode' | 'state' | 'isOwn' | 'device' | 'user' | 'since'>;
+  /** It is a mount point: the name of the volume that it shows, or (null) why it shows nothing. Left out: it is none, or the daemon is older. */
+  readonly mounted?: { readonly volume: string | null; readonly why: string | null };
 }
 
 /** `path`: names from the root of the volume. */

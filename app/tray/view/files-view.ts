@@ -35,12 +35,13 @@ export interface Beneath {
 /** What needs somebody goes before what moves, and that before where it is. */
 export function rowState(row: FolderRow, { queued, conflicts, problems }: Beneath): RowState {
   const words = TEXT.files;
-  const { kind, sync, cached, pinned, behind } = row;
+  const { kind, sync, cached, pinned, behind, mounted } = row;
   const isFolder = kind === 'directory';
   if (conflicts > 0 || sync === 'conflict') {
     const word = isFolder && conflicts > 0 ? words.conflictsInside(conflicts) : words.conflict;
     return { sign: 'conflict', word };
   }
+  if (mounted?.volume === null) return { sign: 'problem', word: TEXT.shares.shut };
   if (problems > 0) return { sign: 'problem', word: words.problem };
   if (queued !== null && queued.updates > 0) return queuedState(queued, isFolder);
   if (sync === 'queued') return { sign: 'waiting', word: words.toSend };

@@ -6,6 +6,7 @@ import { clockText } from '../view/clock.ts';
 import { rowKind, rowState, SORTS, type Beneath, type Sort } from '../view/files-view.ts';
 import { lineText } from '../view/format.ts';
 import { lockText } from '../view/lock-view.ts';
+import type { MountLine } from '../view/shares-view.ts';
 import { TEXT } from '../view/text.ts';
 import type { PlacedRow } from './pane-props.ts';
 import { PopupMenu, type MenuEntry, type Point } from './popup-menu.tsx';
@@ -24,6 +25,8 @@ export interface TableProps {
   /** Rows lie in several folders: each says in which. */
   readonly isSearch: boolean;
   readonly beneath: (row: PlacedRow) => Beneath;
+  /** What a row shows as a mount point; null: it is none. */
+  readonly mount: (row: PlacedRow) => MountLine | null;
   readonly entries: (row: PlacedRow) => readonly MenuEntry[];
   readonly onOrder: (order: Order) => void;
   readonly onChosen: (chosen: ReadonlySet<string>) => void;
@@ -92,7 +95,7 @@ function sortWord({ sort, isDescending }: Order, of: Sort): 'ascending' | 'desce
 }
 
 function FileRow(props: TableProps & { readonly row: PlacedRow }): JSX.Element {
-  const { row, chosen, isSearch, beneath, entries, onChosen, onOpen } = props;
+  const { row, chosen, isSearch, beneath, mount, entries, onChosen, onOpen } = props;
   const [at, setAt] = useState<Point | null>(null);
   const { name, kind, size, modified, path } = row;
   const shown = lineText(name);
@@ -101,6 +104,7 @@ function FileRow(props: TableProps & { readonly row: PlacedRow }): JSX.Element {
   const { sign, word } = rowState(row, beneath(row));
   const when = kind === 'file' ? clockText(modified, Date.now()) : '';
   const locked = lockText(row, Date.now());
+  const mounted = mount(row);
   const large = kind === 'file' ? sizeText(size) : '';
   const pick = (): void => {
     const next = new Set(chosen);
@@ -133,6 +137,7 @@ function FileRow(props: TableProps & { readonly row: PlacedRow }): JSX.Element {
               {shown}
             </button>
             {isSearch && <span class="quiet">{lineText(path.slice(0, -1).join('/'))}</span>}
+            {mounted !== null && <MountWords {...mounted} />}
             {locked !== null && <span class="quiet locked">{locked}</span>}
             <span class="quiet narrow">{[large, when].filter((part) => part).join(', ')}</span>
           </span>
@@ -157,6 +162,15 @@ function FileRow(props: TableProps & { readonly row: PlacedRow }): JSX.Element {
         </PopupMenu>
       </td>
     </tr>
+  );
+}
+
+/** What a mount point shows, with a sign of its own; it reads as words of the row. */
+function MountWords({ sign, says }: MountLine): JSX.Element {
+  return (
+    <span class={`mount of-mount-${sign}`} data-mount={sign}>
+      <Glyph of={sign === 'shut' ? 'shut' : 'people'} size={14} /> {says}
+    </span>
   );
 }
 

@@ -1,33 +1,28 @@
 /** The files: folders to look through, a search, what can be done with each and with several; what was deleted, and an undo. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { CacheReport } from '../../../shared/control/cache.ts';
-import type { LockOutcome, UnlockOutcome } from '../../../shared/control/locks.ts';
-import type { CacheAct } from '../../../shared/model/cache.ts';
-import { cacheOutcome, crumbs, sortRows } from '../view/files-view.ts';
+import { crumbs, sortRows } from '../view/files-view.ts';
 import { lineText } from '../view/format.ts';
-import { lockAct, lockOutcome, unlockOutcome, type LockAct } from '../view/lock-view.ts';
+import { givenBy, mountLine, type KnownShares } from '../view/shares-view.ts';
 import { TEXT } from '../view/text.ts';
 import { DeletedList } from './deleted-list.tsx';
 import { Dialog } from './dialog.tsx';
+import { entriesOf, type Shown } from './file-entries.ts';
 import { FileActs } from './file-acts.tsx';
 import { FileTable, keyOf, type Order, type TableProps } from './file-table.tsx';
 import { FilesBar } from './files-bar.tsx';
-import { copyText, openPlace } from './open-place.ts';
+import { LeaveDialog } from './leave-dialog.tsx';
+import { openPlace } from './open-place.ts';
 import type { PaneProps, PlacedRow } from './pane-props.ts';
-import type { MenuEntry } from './popup-menu.tsx';
 import { PreviewDialog } from './preview-dialog.tsx';
+import { ShareDialog } from './share-dialog.tsx';
 import { UndoDialog } from './undo-dialog.tsx';
 import { useBeneath, useListing, type Listing } from './use-listing.ts';
+import { useShares } from './use-shares.ts';
 import { VersionsDialog } from './versions-dialog.tsx';
 
 /** Rows at first, and with each "more": all are known, and few are drawn. */
 const PART = 200;
-
-/** What stands before the list. */
-type Shown =
-  | { readonly kind: 'versions' | 'look' | 'more'; readonly row: PlacedRow }
-  | { readonly kind: 'undo' };
 
 /** Shows the directories of the volumes, and what can be done with what is in them. */
 export function FilesPane({ api, status, tell }: PaneProps): JSX.Element {
@@ -45,6 +40,7 @@ export function FilesPane({ api, status, tell }: PaneProps): JSX.Element {
   const all = sortRows(listing?.rows ?? [], order.sort, order.isDescending);
   const rows = all.slice(0, most);
   const beneath = useBeneath(api, status, volume, rows);
+  const { known } = useShares(api, status, edition);
   useEffect(() => again(), [volume, path.join('/'), sought]);
 
   const go = (to: readonly string[]): void => {
@@ -62,12 +58,7 @@ export function FilesPane({ api, status, tell }: PaneProps): JSX.Element {
     else if (status.folder === null) setShown({ kind: 'look', row });
     else openPlace(api, tell, keyOf(row));
   };
-  const act = (which: CacheAct, row: PlacedRow): void => {
-    const call = api.command<CacheReport>('cache', { act: which, volume, path: row.path });
-    void tell(call, (report) => cacheOutcome(which, [report])).then(done);
-  };
-  const entries = (row: PlacedRow): MenuEntry[] =>
-    entriesOf({ row, volume, place: status.folder, open, act, done, tell, show: setShown, api });
+  const parts = { volume, place: status.folder, open, done, tell, show: setShown, api, known };
 
   return (
     <>
@@ -93,13 +84,15 @@ export function FilesPane({ api, status, tell }: PaneProps): JSX.Element {
         ) : (
           <Rows
             {...{ api, tell, volume, path, sought, listing, all, rows, chosen, order }}
-            {...{ beneath, entries, onOrder: setOrder, onChosen: setChosen, onOpen: open }}
+            mount={(row) => mountLine(row, known, status.volumes)}
+            entries={(row) => entriesOf({ ...parts, row })}
+            {...{ beneath, onOrder: setOrder, onChosen: setChosen, onOpen: open }}
             onDone={done}
             onMore={() => setMost(most + PART)}
           />
         )}
       </section>
-      <Before {...{ api, tell, volume, shown }} onDone={done} onClose={() => setShown(null)} />
+      <Before {...{ api, tell, volume, shown, known, done }} onClose={() => setShown(null)} />
     </>
   );
 }
@@ -132,79 +125,20 @@ function Rows({ all, listing, onDone, onMore, ...props }: RowsProps): JSX.Elemen
   );
 }
 
-interface EntryParts {
-  readonly row: PlacedRow;
-  readonly place: string | null;
-  readonly open: (row: PlacedRow) => void;
-  readonly act: (which: CacheAct, row: PlacedRow) => void;
-  readonly done: () => void;
-  readonly volume: string;
-  readonly show: (shown: Shown) => void;
-  readonly api: PaneProps['api'];
-  readonly tell: PaneProps['tell'];
-}
-
-function entriesOf(parts: EntryParts): MenuEntry[] {
-  const { row, place, open, act, show, api, tell } = parts;
-  const words = TEXT.files;
-  const isFile = row.kind === 'file';
-  const path = keyOf(row);
-  return [
-    { label: isFile ? words.open : words.openFolder, run: () => open(row) },
-    ...(isFile ? [{ label: words.look, run: () => show({ kind: 'look', row }) }] : []),
-    ...(place === null
-      ? []
-      : [
-          { label: words.show, run: () => openPlace(api, tell, path, true) },
-          { label: TEXT.home.copyPath, run: () => copyText(tell, `${place}/${path}`) },
-        ]),
-    row.pinned
-      ? { label: words.act('unpin'), run: () => act('unpin', row), begins: true }
-      : { label: words.act('pin'), run: () => act('pin', row), begins: true },
-    ...(isFile ? [lockEntry(parts)] : []),
-    { label: words.act('evict'), run: () => act('evict', row) },
-    { label: words.act('prefetch'), run: () => act('prefetch', row) },
-    ...(isFile
-      ? [{ label: words.versions, run: () => show({ kind: 'versions', row }), begins: true }]
-      : []),
-    { label: words.more, run: () => show({ kind: 'more', row }), begins: !isFile },
-  ];
-}
-
-/** Locks a file, unlocks it, or breaks the locks of others, and says what came of it. */
-function setLock(
-  api: PaneProps['api'],
-  tell: PaneProps['tell'],
-  which: LockAct,
-  at: { readonly volume: string; readonly path: readonly string[] },
-): Promise<unknown> {
-  const name = lineText(at.path.at(-1) ?? '');
-  if (which === 'lock') {
-    const call = api.command<LockOutcome>('lock', { ...at, mode: 'exclusive' });
-    return tell(call, (outcome) => lockOutcome(name, outcome));
-  }
-  const call = api.command<UnlockOutcome>('unlock', { ...at, breaks: which === 'break' });
-  return tell(call, (outcome) => unlockOutcome(which, outcome));
-}
-
-function lockEntry({ row, volume, api, tell, done }: EntryParts): MenuEntry {
-  const which = lockAct(row);
-  const run = (): void => void setLock(api, tell, which, { volume, path: row.path }).then(done);
-  return { label: TEXT.locks.act[which], run };
-}
-
 interface BeforeProps extends Omit<PaneProps, 'status'> {
   readonly volume: string;
   readonly shown: Shown | null;
-  readonly onDone: () => void;
+  readonly known: KnownShares | null;
+  readonly done: () => void;
   readonly onClose: () => void;
 }
 
-function Before({ api, tell, volume, shown, onDone, onClose }: BeforeProps): JSX.Element | null {
+function Before(props: BeforeProps): JSX.Element | null {
+  const { api, tell, volume, shown, known, done, onClose } = props;
   if (shown === null) return null;
   const end = (): void => {
     onClose();
-    onDone();
+    done();
   };
   if (shown.kind === 'undo') return <UndoDialog {...{ api, tell, volume }} onClose={end} />;
   const { row } = shown;
@@ -214,6 +148,16 @@ function Before({ api, tell, volume, shown, onDone, onClose }: BeforeProps): JSX
       return <VersionsDialog {...{ api, tell, volume, path }} onClose={end} />;
     case 'look':
       return <PreviewDialog {...{ api, volume, path }} onClose={onClose} />;
+    case 'share':
+      return <ShareDialog {...{ api, volume, row }} onClose={end} />;
+    case 'leave':
+      return (
+        <LeaveDialog
+          {...{ api, tell, name, share: row.mounted?.volume ?? '' }}
+          by={givenBy(row, known) ?? ''}
+          onClose={end}
+        />
+      );
     case 'more':
       return (
         <Dialog title={lineText(name)} onClose={onClose}>

@@ -10,11 +10,15 @@ import {
   type Remedy,
 } from '../view/needs-view.ts';
 import type { Pane } from '../view/menu.ts';
+import { offersOf } from '../view/shares-view.ts';
 import { TEXT } from '../view/text.ts';
+import { OfferRow } from './offer-row.tsx';
 import { copyText, openPlace } from './open-place.ts';
 import type { PaneProps } from './pane-props.ts';
 import { settleConflict } from './settle-conflict.ts';
 import { KindSign, Glyph } from './sign.tsx';
+import { usePutOff } from './use-put-off.ts';
+import { useShares } from './use-shares.ts';
 
 interface NeedsProps extends PaneProps {
   readonly onPane: (pane: Pane) => void;
@@ -22,12 +26,21 @@ interface NeedsProps extends PaneProps {
 
 /** Shows the list, or nothing. */
 export function NeedsCard(props: NeedsProps): JSX.Element | null {
-  const needs = needsOf(props.status);
-  if (needs.length === 0) return null;
+  const { api, tell, status } = props;
+  const [edition, setEdition] = useState(0);
+  const { known } = useShares(api, status, edition);
+  const putOff = usePutOff();
+  const needs = needsOf(status);
+  const all = known === null ? [] : offersOf(known);
+  const offers = all.filter(({ volume }) => !putOff.has(volume));
+  const around = known?.shares.find(({ isFolder }) => isFolder)?.volume ?? '';
+  if (needs.length + offers.length === 0) {
+    return <PutOffLine count={all.length} onAgain={putOff.clear} />;
+  }
   return (
     <section class="card needs" aria-labelledby="needs-title" data-card="needs">
       <h2 id="needs-title">
-        {TEXT.home.needs} <span class="badge">{needs.length}</span>
+        {TEXT.home.needs} <span class="badge">{needs.length + offers.length}</span>
       </h2>
       <ul class="rows">
         {needs.map((need) => (
@@ -35,8 +48,27 @@ export function NeedsCard(props: NeedsProps): JSX.Element | null {
             <NeedRow {...props} need={need} />
           </li>
         ))}
+        {offers.map((offer) => (
+          <li key={`offer ${offer.volume}`} data-need="offer">
+            <OfferRow
+              {...{ api, tell, offer, around }}
+              onLater={() => putOff.add(offer.volume)}
+              onDone={() => setEdition((n) => n + 1)}
+            />
+          </li>
+        ))}
       </ul>
     </section>
+  );
+}
+
+/** How an offer that was put off is found again. */
+function PutOffLine(props: { count: number; onAgain: () => void }): JSX.Element | null {
+  if (props.count === 0) return null;
+  return (
+    <button type="button" class="fold put-off" onClick={props.onAgain}>
+      <Glyph of="people" /> {TEXT.shares.again(props.count)}
+    </button>
   );
 }
 

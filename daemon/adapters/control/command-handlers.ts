@@ -16,6 +16,7 @@ import { findPath } from './find-path.ts';
 import { findNames, folderReport } from './folder-report.ts';
 import { groupContents, listGroups, orderGroup } from './groups/group-calls.ts';
 import { preview } from './preview.ts';
+import { acceptShare, leaveShare, shareFolder } from './shares/share-calls.ts';
 
 /** `args` were judged by the row of the command. May throw, or reject, GodwitError. */
 export type Handlers = {
@@ -70,6 +71,14 @@ export const HANDLERS: Handlers = {
     await daemon.access.leave(volume);
     return null;
   },
+  'share-folder': async ({ daemon }, { volume, path, ...guest }) => ({
+    volume: await shareFolder(daemon, { volume, path }, guest),
+  }),
+  'accept-share': async ({ daemon }, { share, ...place }) => {
+    await acceptShare(daemon, share, place);
+    return null;
+  },
+  'leave-share': async ({ daemon }, { share }) => ({ stays: await leaveShare(daemon, share) }),
   locks: ({ daemon }) => daemon.locks.report(),
   lock: async ({ daemon }, { volume, path, mode }) => {
     const { fid } = await findSynced(daemon, volume, path);
@@ -97,7 +106,7 @@ export const HANDLERS: Handlers = {
   'cache-preview': ({ daemon }, change) => daemon.cache.preview(change),
   cache: ({ daemon }, { act, volume, path }) => daemon.cache.act(act, volume, path),
   'cache-use': ({ daemon }) => daemon.cache.use(),
-  folder: ({ daemon }, part) => folderReport(daemon.fileSystem, part, daemon.locks.report()),
+  folder: ({ daemon }, part) => folderReport(daemon.programs, part, daemon.locks.report()),
   find: ({ daemon }, search) => findNames(daemon.fileSystem, search, daemon.locks.report()),
   open: async ({ desktop }, { path, reveal }) => {
     await desktop.open(path, reveal);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FoundReport } from '../../../shared/control/folder.ts';
 import { FakeDaemon } from '../../../test/support/fake-daemon.ts';
-import { findNames } from './folder-report.ts';
+import { findNames, folderReport } from './folder-report.ts';
 
 let folder: string;
 let daemon: FakeDaemon;
@@ -52,5 +52,21 @@ describe('a search for a name', () => {
 
   it('is refused in a folder that does not exist', async () => {
     await expect(find('a', ['gone'])).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('the rows of a folder', () => {
+  it('say what a mount point shows, or why it shows nothing', async () => {
+    const { fileSystem } = daemon;
+    const whole = fileSystem.readdir.bind(fileSystem);
+    const why = 'it shows a volume that this laptop may not see';
+    fileSystem.readdir = async (dir) =>
+      (await whole(dir)).map(({ name, attributes }) => ({
+        name,
+        attributes: { ...attributes, mounted: { at: attributes.fid, volume: null, why } },
+      }));
+    const part = { volume: 'home', path: ['Letters'], from: 0, most: 1 };
+    const { rows } = await folderReport(fileSystem, part, { isCurrent: true, locks: [], lost: [] });
+    expect(rows.map(({ mounted }) => mounted)).toEqual([{ volume: null, why }]);
   });
 });

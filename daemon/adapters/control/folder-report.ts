@@ -91,12 +91,13 @@ function lockOf(locked: Locked, fid: Fid): Pick<FolderRow, 'lock'> {
 }
 
 function rowOf({ name, attributes }: NamedAttributes, locked: Locked): FolderRow {
-  const { fid, kind, size, mtime, cached, sync, pinned, behind } = attributes;
+  const { fid, kind, size, mtime, cached, sync, pinned, behind, mounted } = attributes;
   return {
     ...{ name, fid, kind, size, cached, sync },
     modified: Number(BigInt(mtime) / NANOSECONDS_IN_MS),
     pinned: pinned === true,
     behind: behind === true,
     ...lockOf(locked, fid),
+    ...(mounted === undefined ? {} : { mounted: { volume: mounted.volume, why: mounted.why } }),
   };
 }

@@ -279,6 +279,9 @@ describe('a call from the page', () => {
     'record',
     'log',
     'metrics',
+    'make-volume',
+    'leave-volume',
+    'change-team',
     'ui',
     'toString',
     '',
@@ -288,6 +291,21 @@ describe('a call from the page', () => {
     expect(await post(origin, `/v1/command/${name}`, {}, headers)).toEqual(
       refused(400, 'bad-message'),
     );
+    expect(daemon.calls).toEqual([]);
+  });
+
+  it.each([
+    ['share-folder', { volume: 'home', path: ['a'], kind: 'person', name: 'bob', rights: 0 }],
+    ['share-folder', { volume: 'home', path: ['..'], kind: 'person', name: 'bob', rights: 3 }],
+    ['share-folder', { volume: 'home', path: ['a'], kind: 'robot', name: 'bob', rights: 3 }],
+    ['accept-share', { share: 'trip', volume: 'home', path: ['a/b'] }],
+    ['leave-share', { share: '' }],
+    ['set-access', { volume: 'home', kind: 'person', name: 'bob', negative: false, rights: 999 }],
+  ])('is refused for %s with %j, in one line', async (name, args) => {
+    const { origin, headers } = await signedIn();
+    const { body } = await post(origin, `/v1/command/${name}`, args, headers);
+    expect(body).toMatchObject({ ok: false });
+    expect(JSON.stringify(body)).not.toContain(String.raw`\n`);
     expect(daemon.calls).toEqual([]);
   });
 

@@ -12,6 +12,7 @@ import { HOME_TEXT } from './home.ts';
 import { LOCKS_TEXT } from './locks.ts';
 import { SETTINGS_TEXT } from './settings.ts';
 import { SETUP_TEXT } from './setup.ts';
+import { SHARES_TEXT } from './shares.ts';
 
 const CLASSES: Record<PriorityClass, { readonly name: string; readonly means: string }> = {
   VALIDATE: { name: 'Questions', means: 'is what is here still current' },
@@ -85,6 +86,7 @@ export const ENGLISH = {
   syncedBut: (n: number): string => `Synced but for ${count(n, 'change')} taken out of the queue`,
 
   home: HOME_TEXT,
+  shares: SHARES_TEXT,
 
   nav: {
     label: 'Parts of the window',
