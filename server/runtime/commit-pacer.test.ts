@@ -192,7 +192,7 @@ describe('where one device fills groups', () => {
     expect(begun).toEqual([1000, 1004, 1008, 1016]);
   });
 
-  it('its groups are written after a pause, which ends when another one is about to add', async () => {
+  it('a group of a flood is written after a pause, which ends when another one is about to add', async () => {
     const { pacer, begun, wake, pass } = world(0);
     const its = [{ kind: 'applied', device: BAD } as unknown as RowWrite];
     pacer.comes(GOOD, 4);
