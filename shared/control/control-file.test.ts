@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import { beOrdinary } from '../../test/support/ordinary-user.ts';
 import { ControlClient } from './client.ts';
 
-it('a data folder that may not be looked into is said to be another user’s', () => {
+it('a data folder that this user may not look into is refused as not theirs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'godwit-shut-'));
   const refusal = (): unknown => {
     const back = beOrdinary();
