@@ -61,7 +61,7 @@ it('the checker finds a second volume of one order, and a right that others have
   ]);
 });
 
-it('the checker finds an offer that a stranger is told of', async () => {
+it('the checker finds an offer in the list of a stranger', async () => {
   const shares = [{ volume: MADE, own: USUAL_SETS.write, by: null }];
   const answer: AccessAnswer = { answer: 'shares', person: 'ann', shares };
   const told = (...rows: GivenRights[]) => decided({ ask: 'shares' }, answer, rows, rows);
@@ -69,7 +69,7 @@ it('the checker finds an offer that a stranger is told of', async () => {
   expect(await foundBy(sharingKept, [told(may(2))])).toHaveLength(1);
 });
 
-it('the checker finds whatever a spy is told', async () => {
+it('the checker finds whatever a spy hears', async () => {
   const spied: Observation = { kind: 'spied', who: 'spy', volume: MADE, by: 'Fetch' };
   expect(await foundBy(sharingKept, [spied])).toEqual([
     'spy, who has no right to volume 70000, is told something of it by Fetch',

@@ -9,7 +9,14 @@ import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { UserFiles } from '../cluster/user-files.ts';
 import { FIRST_DRAWN } from '../store/add-volume.ts';
-import type { SharingDeed } from './sharing.ts';
+
+/** Each as often as it is to be drawn. */
+export const SHARING_DEEDS = [
+  ...(['share', 'share', 'offer', 'offer', 'offer', 'accept', 'accept'] as const),
+  ...(['work', 'work', 'work', 'edit', 'move', 'move', 'look'] as const),
+  ...(['leave', 'unshare', 'unshare', 'spy'] as const),
+];
+export type SharingDeed = (typeof SHARING_DEEDS)[number];
 
 const FOLDER = { mode: 0o755 };
 const NONCE_DIGITS = 32;

@@ -6,7 +6,8 @@ import { sharingKept } from '../check/sharing-kept.ts';
 import { Ledgers } from '../check/ledgers.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
-import { sharing, type SharingDeed } from './sharing.ts';
+import { sharing } from './sharing.ts';
+import type { SharingDeed } from './sharing-act.ts';
 
 const BOBS = 2 as VolumeId;
 

@@ -10,15 +10,8 @@
 import type { FaultFamily } from './fault.ts';
 import { meanwhileOf } from './meanwhile.ts';
 import { restored } from './restored.ts';
-import { SharingAct } from './sharing-act.ts';
+import { SHARING_DEEDS, SharingAct, type SharingDeed } from './sharing-act.ts';
 import { spyOut } from './spy.ts';
-
-const ACTS = [
-  ...(['share', 'share', 'offer', 'offer', 'offer', 'accept', 'accept'] as const),
-  ...(['work', 'work', 'work', 'edit', 'move', 'move', 'look'] as const),
-  ...(['leave', 'unshare', 'unshare', 'spy'] as const),
-];
-export type SharingDeed = (typeof ACTS)[number];
 
 const MOST_SHARED = 3;
 const SEEDS = 1_000_000;
@@ -31,7 +24,7 @@ export const sharing: FaultFamily = {
     family: 'sharing',
     laptop: random.below(laptops.length),
     other: random.below(laptops.length),
-    act: random.pick(ACTS),
+    act: random.pick(SHARING_DEEDS),
     which: random.below(MOST_SHARED),
     seed: random.below(SEEDS),
     meanwhile: random.pick([

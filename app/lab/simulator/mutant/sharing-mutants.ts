@@ -4,7 +4,7 @@ import { Activity } from '../../../../server/runtime/activity.ts';
 import { volumeOf, type VolumeId } from '../../../../shared/model/fid.ts';
 import type { DeviceId } from '../../../../shared/model/change.ts';
 import type { Access } from '../../../../shared/model/stored.ts';
-import type { SharingDeed } from '../fault/sharing.ts';
+import type { SharingDeed } from '../fault/sharing-act.ts';
 import type { LaptopPlan, Plan, PlanEntry } from '../plan/plan.ts';
 import { FIRST_DRAWN } from '../store/add-volume.ts';
 import { PlainRows } from '../store/plain-rows.ts';
