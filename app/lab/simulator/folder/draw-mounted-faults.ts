@@ -28,8 +28,7 @@ export function withMounts(
   { seed, settings, entries }: FolderPlan,
   random: SeededRandom,
 ): FolderPlan {
-  const { innerDisks: _, ...usual } = settings;
-  const drawn = { ...usual, volumes: random.pick([2, 2, 3]) };
+  const drawn = { ...settings, innerDisks: [], volumes: random.pick([2, 2, 3]) };
   const volumes = mountedIn(drawn);
   const chance = random.pick(CHANCES);
   const all: FolderEntry[] = volumes.map((volume) => {

@@ -11,7 +11,7 @@ import { OPEN } from '../posix/open-flags.ts';
 import type { ProgramCalls, Stats } from '../posix/program-calls.ts';
 import { readFile } from '../posix/program-calls.ts';
 import type { Ledger } from './ledger.ts';
-import { mountAbove } from './mount-above.ts';
+import { mountAbove, OF_MOUNTED } from './mount-above.ts';
 import { idOf } from './outside-files.ts';
 import { filesIn } from './trees.ts';
 
@@ -51,8 +51,6 @@ export interface Opening {
 
 /** Ours in the folder: no program looks into them. */
 const OURS = /^\.godwit($|-[0-9a-f]{32}$)/;
-/** The same of a mounted volume, which a program may copy with its directory. */
-const OF_MOUNTED = /\/\.godwit-/;
 /** Longer contents than most: they go another way through the daemon. */
 const LONG_BYTES = 17_000;
 const LONG_CHANCE = 0.06;

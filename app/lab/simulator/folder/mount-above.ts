@@ -3,6 +3,9 @@ import type { ProgramCalls } from '../posix/program-calls.ts';
 
 const OWN = /^\.godwit-[0-9a-f]{32}$/;
 
+/** A path of the engine's own in a mounted volume, which a program may copy with its directory. */
+export const OF_MOUNTED = /\/\.godwit-/;
+
 /** The directory above a path (below `root`) in which another volume is kept; null: there is none. */
 export function mountAbove(calls: ProgramCalls, root: string, path: string): string | null {
   const names = path.split('/').slice(0, -1);
