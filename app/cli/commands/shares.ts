@@ -24,6 +24,8 @@ const NONCE_BYTES = 16;
 /** How often it is looked whether the folder shows a volume, and how long between. */
 const MOST_LOOKS = 100;
 const LOOK_MS = 100;
+/** A flush looks at the disk first. */
+const SEEN_MS = 5000;
 
 interface ShareOptions {
   readonly volume?: string;
@@ -44,10 +46,11 @@ export function shareCommand(cli: Cli): Command {
     const grants = (options.with ?? []).map(parseGrant);
     const { volume = context.usualVolume } = options;
     const names = path?.names ?? [];
-    const place = await placeOf(context, volume, names);
     if (grants.length === 0) {
+      await placeOf(context, volume, names);
       throw new GodwitError('usage', 'share: name somebody', 'for example `--with ann:write`');
     }
+    const place = await currentPlace(context, volume, names);
     const about = { names, volume, yes: options.yes === true };
     const shared = place.shows ?? (await makeShared(context, place, about));
     if (shared === null) return context.result({ shared: false }, ['nothing is shared']);
@@ -100,6 +103,19 @@ async function placeOf(context: Context, volume: string, names: readonly string[
   }
   const isFull = (await fileSystem.readdir(found.fid)).length > 0;
   return { ...place, shows: null, isThere: true, full: isFull ? found : null };
+}
+
+/** The same, after what a program has just put on the disk was seen: a folder that is new or empty may have files by now. */
+async function currentPlace(
+  context: Context,
+  volume: string,
+  names: readonly string[],
+): Promise<Place> {
+  const place = await placeOf(context, volume, names);
+  if (place.shows !== null) return place;
+  // Whether all could be sent is no matter here: a folder with files waits for that later, and says what is in the way.
+  await context.daemon.command('flush', { timeoutMs: SEEN_MS }).catch(() => undefined);
+  return placeOf(context, volume, names);
 }
 
 /** What is there; null: nothing. Throws GodwitError `usage` for the root. */
