@@ -67,10 +67,11 @@ describe('shared folders in the window', () => {
   itInBrowser('are marked in words, and their members are changed in a dialog', async () => {
     const page = await files();
     const words = (name: string) => page.locator(`tr[data-name=${name}] .mount`);
-    expect(await words('plans').textContent()).toBe(' shared by dora, read-only');
-    expect(await words('gone').textContent()).toBe(` not shown here: ${WHY}`);
+    await words('plans').getByText('shared by dora, read-only', { exact: true }).waitFor();
+    await words('gone').getByText(`not shown here: ${WHY}`, { exact: true }).waitFor();
     await choose(page, 'trip', 'Share …');
     const dialog = page.getByRole('dialog', { name: 'Share trip' });
+    await dialog.locator('[data-member]').nth(2).waitFor();
     expect(await dialog.locator('[data-member]').count()).toBe(3);
     await dialog.getByLabel('What cid may do').selectOption('write');
     await dialog.getByText('cid may change what is in it').waitFor();
