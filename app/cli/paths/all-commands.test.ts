@@ -157,6 +157,7 @@ describe('the table of commands', () => {
     reject: ['reject'],
     versions: ['versions'],
     'list-past': ['ls'],
+    'hand-over': ['share'],
     removed: ['versions'],
     restore: ['restore'],
     // Of a conflict, by its number.
