@@ -168,6 +168,8 @@ export type Observation =
   | { readonly kind: 'forgotten'; readonly digests: readonly Digest[] }
   /** A bit has turned in contents on the server's disk. */
   | { readonly kind: 'rotted' }
+  /** The server's database begins to refuse. */
+  | { readonly kind: 'database-fails' }
   /** A laptop was told of snapshots; of a folder in one; that contents of one are in a file again; or was refused. */
   | ({ readonly kind: 'looked-back' } & LookBack)
   /** A laptop's disk and database were copied to another machine, which is a laptop of its own from here on (rule I2). */

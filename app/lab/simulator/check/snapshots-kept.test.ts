@@ -100,6 +100,12 @@ describe('the checker of snapshots', () => {
     expect(await found({ kind: 'rotted' }, damaged)).toEqual([]);
   });
 
+  it('lets a question be refused as internal only where the database has failed', async () => {
+    const internal = refused('internal');
+    expect(await found(internal)).toHaveLength(1);
+    expect(await found({ kind: 'database-fails' }, internal)).toEqual([]);
+  });
+
   it('finds contents that the server has not in the end', async () => {
     expect(await foundBy(snapshotsKept, BEFORE, server([digest('a')]))).toEqual([]);
     expect(await foundBy(snapshotsKept, BEFORE, server([]))).toHaveLength(1);

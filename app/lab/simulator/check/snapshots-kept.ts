@@ -7,6 +7,7 @@
  *
  * Allowed:
  * - a laptop that is cut off, may not read, or has no room, is refused;
+ * - a question is refused as `internal` where the server's database has failed;
  * - contents are refused as damaged where bits have turned on the server's disk; in the end they are whole;
  * - a file that was made, and had no contents yet, has none to bring back;
  * - what was told of one that was removed meanwhile, or that a restored server has forgotten, is true still, and may be missing.
@@ -47,6 +48,7 @@ class SnapshotsKept implements Checker {
   readonly #present = new Map<string, { volume: VolumeId; snapshot: NamedSnapshot }>();
 
   #hasRotted = false;
+  #hasFailed = false;
 
   constructor(report: Report, history: CommitHistory) {
     this.#report = report;
@@ -71,6 +73,9 @@ class SnapshotsKept implements Checker {
         return this.#forgotten(observation.digests);
       case 'rotted':
         this.#hasRotted = true;
+        return;
+      case 'database-fails':
+        this.#hasFailed = true;
         return;
       case 'looked-back':
         return this.#lookedBack(observation);
@@ -167,6 +172,7 @@ class SnapshotsKept implements Checker {
     const isThere = present?.at === snapshot.at && present.epoch === snapshot.epoch;
     if (!isThere || OF_ANOTHER_CAUSE.has(code)) return;
     if (code === 'damaged-contents' && this.#hasRotted) return;
+    if (code === 'internal' && this.#hasFailed) return;
     if (code === 'no-contents' && this.#shownAt(volume, snapshot, path)?.digest === null) return;
     this.#report(`${about}: ${path} is in it and was refused: ${code}`);
   }

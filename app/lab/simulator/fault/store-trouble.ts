@@ -28,7 +28,8 @@ export const metaFails: FaultFamily = {
     lastsMs: 1 + random.below(LONGEST_MS),
   }),
   begin: ({ method, how, times }, target) => {
-    const { server } = target.cluster;
+    const { server, hear } = target.cluster;
+    hear({ kind: 'database-fails' });
     let left = Number(times);
     const end = server.metaStore.troubles.add((asked) => {
       if (asked !== method || left <= 0) return null;
