@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Access } from '../../../../shared/model/stored.ts';
 import { wallTime } from '../../../../shared/model/time.ts';
 import { commitNumber } from '../../../../shared/model/vnode.ts';
 import {
@@ -98,6 +99,32 @@ describe('the checker of snapshots', () => {
     const damaged = refused('damaged-contents');
     expect(await found(damaged)).toHaveLength(1);
     expect(await found({ kind: 'rotted' }, damaged)).toEqual([]);
+  });
+
+  it('lets a snapshot be hidden only from a device that lost sight of its volume', async () => {
+    const gone = refused('not-found');
+    const may = (...access: readonly Access[]): Observation => ({
+      kind: 'access',
+      devices: [{ device: 1, revoked: false, access }],
+    });
+    const paired: Observation = {
+      kind: 'saved',
+      client,
+      changes: [{ table: 'meta', key: 'device', value: 1 }],
+    };
+    const sees = may({ volume: VOLUME, name: 'home', rights: 'write' });
+    expect(await found(paired, sees, gone)).toHaveLength(1);
+    expect(await found(paired, sees, may(), gone)).toEqual([]);
+  });
+
+  it('lets a file without contents come back as none', async () => {
+    const empty = commitOf(2, 1, {
+      vnodes: [statusOf({ digest: null, size: 0 })],
+      names: [[ROOT, 'doc', FILE]],
+    });
+    for (const code of ['no-contents', 'version-gone']) {
+      expect(await foundBy(snapshotsKept, [empty, made, refused(code)])).toEqual([]);
+    }
   });
 
   it('lets a question be refused as internal only where the database has failed', async () => {

@@ -10,20 +10,25 @@
  * - a question is refused as `internal` where the server's database has failed;
  * - contents are refused as damaged where bits have turned on the server's disk; in the end they are whole;
  * - a file that was made, and had no contents yet, has none to bring back;
+ * - what is of a volume that a device lost sight of, if only for a while, is not found;
  * - what was told of one that was removed meanwhile, or that a restored server has forgotten, is true still, and may be missing.
  */
+import type { DeviceId } from '../../../../shared/model/change.ts';
 import { rootOf, type Fid, type VolumeId } from '../../../../shared/model/fid.ts';
 import type { NamedSnapshot } from '../../../../shared/model/snapshots.ts';
+import type { Access } from '../../../../shared/model/stored.ts';
 import { EMPTY_DIGEST, type Digest, type VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
+import type { ClientUpdates } from './client-updates.ts';
 import type { CommitHistory } from './commit-history.ts';
+import type { Laptop } from './laptop.ts';
 import { Ledgers } from './ledgers.ts';
 import type { LookBack, Observation } from './observation.ts';
 
 export const snapshotsKept: CheckerKind = {
   name: 'a snapshot shows its commit',
-  make: (report, { history } = new Ledgers()) => new SnapshotsKept(report, history),
+  make: (report, ledgers = new Ledgers()) => new SnapshotsKept(report, ledgers),
 };
 
 type Shown = Pick<VnodeStatus, 'kind' | 'size' | 'digest'>;
@@ -47,16 +52,22 @@ class SnapshotsKept implements Checker {
   /** Those of now, by volume and name. */
   readonly #present = new Map<string, { volume: VolumeId; snapshot: NamedSnapshot }>();
 
+  readonly #updates: ClientUpdates;
+  /** By device: the volumes that it could see, and those of them that it could not see once. */
+  readonly #seen = new Map<DeviceId, Set<VolumeId>>();
+  readonly #lost = new Map<DeviceId, Set<VolumeId>>();
   #hasRotted = false;
   #hasFailed = false;
 
-  constructor(report: Report, history: CommitHistory) {
+  constructor(report: Report, { history, updates }: Ledgers) {
     this.#report = report;
     this.#history = history;
+    this.#updates = updates;
   }
 
   hear(observation: Observation): void {
     this.#history.hear(observation);
+    this.#updates.hear(observation);
     switch (observation.kind) {
       case 'snapshot-made': {
         const { volume, snapshot } = observation;
@@ -77,6 +88,9 @@ class SnapshotsKept implements Checker {
       case 'database-fails':
         this.#hasFailed = true;
         return;
+      case 'access':
+        for (const { device, access } of observation.devices) this.#may(device, access);
+        return;
       case 'looked-back':
         return this.#lookedBack(observation);
       default:
@@ -93,6 +107,16 @@ class SnapshotsKept implements Checker {
       }
     }
     await Promise.resolve();
+  }
+
+  #may(device: DeviceId, access: readonly Access[]): void {
+    const seen = this.#seen.get(device) ?? new Set<VolumeId>();
+    const lost = this.#lost.get(device) ?? new Set<VolumeId>();
+    const now = new Set(access.map(({ volume }) => volume));
+    for (const volume of seen) if (!now.has(volume)) lost.add(volume);
+    for (const volume of now) seen.add(volume);
+    this.#seen.set(device, seen);
+    this.#lost.set(device, lost);
   }
 
   /** As it is at the newest commit that was heard. */
@@ -144,7 +168,7 @@ class SnapshotsKept implements Checker {
     const about = `${client.name} and ${nameOf(client.volume, snapshots[0])}`;
     if (told.what === 'folder') this.#folder(about, client.volume, told);
     if (told.what === 'contents') this.#contents(about, client.volume, told);
-    if (told.what === 'refusal') this.#refusal(about, client.volume, told);
+    if (told.what === 'refusal') this.#refusal(about, client, told);
   }
 
   #folder(about: string, volume: VolumeId, { snapshot, path, entries }: Told<'folder'>): void {
@@ -167,13 +191,18 @@ class SnapshotsKept implements Checker {
     this.#report(`${about}: ${path} was ${String(was)} and came back as ${String(is)}`);
   }
 
-  #refusal(about: string, volume: VolumeId, { snapshot, path, code }: Told<'refusal'>): void {
+  #refusal(about: string, client: Laptop, { snapshot, path, code }: Told<'refusal'>): void {
+    const { volume } = client;
     const present = this.#present.get(`${volume} ${snapshot.name}`)?.snapshot;
     const isThere = present?.at === snapshot.at && present.epoch === snapshot.epoch;
     if (!isThere || OF_ANOTHER_CAUSE.has(code)) return;
     if (code === 'damaged-contents' && this.#hasRotted) return;
     if (code === 'internal' && this.#hasFailed) return;
-    if (code === 'no-contents' && this.#shownAt(volume, snapshot, path)?.digest === null) return;
+    const isEmpty = this.#shownAt(volume, snapshot, path)?.digest === null;
+    if (isEmpty && (code === 'no-contents' || code === 'version-gone')) return;
+    const device = this.#updates.device(client);
+    const isHidden = device !== null && this.#lost.get(device)?.has(volume) === true;
+    if (isHidden && code === 'not-found') return;
     this.#report(`${about}: ${path} is in it and was refused: ${code}`);
   }
 
