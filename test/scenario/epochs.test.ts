@@ -294,7 +294,7 @@ describe('a server that was restored from a backup', () => {
   });
 
   it('is waited for until it has what was offered before its second restore', async () => {
-    const { cluster, ada, backup } = await backedUp();
+    const { cluster, ada, backup } = await backedUp({ clients: 1 });
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.settled();
     const { inside } = ada.daemon;
