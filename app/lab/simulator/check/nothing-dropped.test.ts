@@ -18,7 +18,7 @@ import {
 } from '../../../../test/support/observations.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { updateSeq } from '../../../../shared/model/update.ts';
-import { commitNumber, dataVersion } from '../../../../shared/model/vnode.ts';
+import { commitNumber, dataVersion, type Mtime } from '../../../../shared/model/vnode.ts';
 import type { RowChange, UpdateRow } from '../../../../shared/ports/client-store.ts';
 import { nothingDropped } from './nothing-dropped.ts';
 import type { Observation } from './observation.ts';
@@ -164,6 +164,18 @@ it('the checker accepts that a restored server has made a file of that name, and
   expect(await run(made(FILE, 'doc'))).toHaveLength(1);
   expect(await run(restored, made(OTHER, 'doc'))).toHaveLength(1);
   expect(await run(restored, made(FILE, 'other'))).toHaveLength(1);
+});
+
+it('the checker accepts a removal without a result only where a restored server has the name no more', async () => {
+  const restored: Observation = { kind: 'restored', epoch: '1', volumes: [] };
+  const named = (fid: Fid | null): Observation => commitOf(2, 9, { names: [[ROOT, 'doc', fid]] });
+  const about = { op: 'remove', fid: FILE, dir: ROOT, name: 'doc' } as const;
+  const removal = rowOf(1, { ...about, base: dataVersion(1), at: '1' as Mtime });
+  const run = (...before: Observation[]) =>
+    foundBy(nothingDropped, [logged(client, removal), ...before, left(client, 1)]);
+  expect(await run(named(FILE), restored, named(null))).toEqual([]);
+  expect(await run(named(FILE), named(null))).toHaveLength(1);
+  expect(await run(restored, named(FILE))).toHaveLength(1);
 });
 
 it('the checker accepts a stale store only when a later store over it exists', async () => {

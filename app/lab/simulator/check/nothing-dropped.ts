@@ -14,7 +14,8 @@
  * now: several offer what a restored server has lost (rule I1). A store that gets no result since its contents can't be read from a
  * failing disk, or have no room in the quota, where the restored server has just these in that vnode, or got them after what it was made
  * over and has newer ones by now: another had them as well. A making that gets no result, where the
- * restored server has made just that vnode under that name: it would be made twice. What waited for something refused, and is about the
+ * restored server has made just that vnode under that name: it would be made twice; a removal that gets none, where it has that name no
+ * more, for that vnode. What waited for something refused, and is about the
  * same vnode, goes with it. A rename of one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the
  * server has no room for gets no result (W7): it leaves in the
  * transaction in which the same laptop takes its vnode away. What was made and is taken away, by a call under way or before, while the server
@@ -281,11 +282,14 @@ class NothingDropped implements Checker {
       : had.length > 0;
   }
 
-  /** The server was put back, and has these contents, or what it makes: it is another that had them. */
+  /** The server was put back, and has these contents, or what it makes, or no more what it takes away: it is another that had them. */
   #isOfferedByOthers(update: Update): boolean {
     if (!this.#wasRestored) return false;
     if (update.op === 'create' || update.op === 'mkdir' || update.op === 'symlink') {
       return this.#history.name(update.dir, update.name).some(({ fid }) => fid === update.fid);
+    }
+    if (update.op === 'remove' || update.op === 'rmdir') {
+      return this.#history.name(update.dir, update.name).at(-1)?.fid !== update.fid;
     }
     if (update.op !== 'store') return false;
     const had = this.#history.statuses(update.fid);
