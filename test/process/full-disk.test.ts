@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   // Whoever has something open there keeps it.
-  disk?.unmount();
+  await disk?.unmount();
   await bench.close();
 });
 

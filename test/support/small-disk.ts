@@ -1,14 +1,17 @@
 /** A small file system of its own for a test, which can be filled to the last block. It is missing where nothing may be mounted. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { PUTS_AWAY } from '../../build/end-of-run.mjs';
 
 const PIECES = [1024 * 1024, 64 * 1024, 4096, 1];
 
-/** A small mounted disk. */
+/** A small mounted disk. A process of its own unmounts it when whoever asked for it has gone, however that ended. */
 export class SmallDisk {
   readonly folder: string;
   readonly #filler: string;
+  readonly #keeper: ChildProcess;
 
   static mount(folder: string, megabytes: number): SmallDisk | null {
     mkdirSync(folder, { recursive: true });
@@ -22,6 +25,13 @@ export class SmallDisk {
   private constructor(folder: string) {
     this.folder = folder;
     this.#filler = join(folder, 'filler');
+    const script = 'trap "" INT TERM HUP; cat >/dev/null; umount -l "$0"';
+    this.#keeper = spawn('sh', ['-c', script, folder], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { ...process.env, [PUTS_AWAY]: '1' },
+    });
+    this.#keeper.unref();
   }
 
   /** Fills it to the last block. */
@@ -39,7 +49,9 @@ export class SmallDisk {
     rmSync(this.#filler, { force: true });
   }
 
-  unmount(): void {
-    spawnSync('umount', ['-l', this.folder], { stdio: 'ignore' });
+  async unmount(): Promise<void> {
+    const gone = once(this.#keeper, 'exit');
+    this.#keeper.stdin?.end();
+    await gone;
   }
 }
