@@ -49,8 +49,8 @@ function project(name, folders) {
 export default {
   rootDir: root,
   watchman: false,
-  // Two more than there are cores: tests of real processes wait for leases and lines most of their time.
-  maxWorkers: availableParallelism() + 2,
+  // One more than there are cores: tests of real processes wait for leases and lines most of their time.
+  maxWorkers: availableParallelism() + 1,
   // What a worker keeps of the files it has run grows; a new one starts in a second.
   workerIdleMemoryLimit: '700MB',
   // For all projects: in one of them it is not heeded. Only for what hangs: a test that takes some seconds takes minutes beside much else.
