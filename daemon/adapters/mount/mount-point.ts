@@ -2,25 +2,30 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, readFileSync, readdirSync } from 'node:fs';
 import { constants as numbers } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 const run = promisify(execFile);
 const UNMOUNT_LIMIT_MS = 10_000;
+/** A daemon that was just killed may answer until the last of its threads has gone. */
+const MOST_LOOKS = 50;
+const LOOK_MS = 100;
 /** As `mountinfo` has them. */
 const OURS = 'fuse.godwit';
 const FUSE = '/dev/fuse';
 const HELPER = 'fusermount3';
 
 /**
- * Detaches a mount of ours whose daemon is gone, and resolves when the directory is free to be mounted at. Rejects `folder-unusable` where
- * it is not, or FUSE can not be used.
+ * Detaches a mount of ours whose daemon is gone, or goes within some seconds, and resolves when the directory is free to be mounted at. Rejects
+ * `folder-unusable` where it is not, or FUSE can not be used.
  */
 export async function freeMountPoint(path: string): Promise<void> {
   refuseWithoutFuse();
-  if (isMounted(path)) {
-    if (!isDead(path)) throw unusable(path, 'another daemon has mounted a volume there');
-    await unmount(path);
+  for (let looks = 1; isMounted(path); looks++) {
+    if (isDead(path)) await unmount(path);
+    else if (looks < MOST_LOOKS) await setTimeout(LOOK_MS);
+    else throw unusable(path, 'another daemon has mounted a volume there');
   }
   const names = listed(path);
   if (names.length > 0) throw unusable(path, 'a volume is mounted at an empty folder only');
