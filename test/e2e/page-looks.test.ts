@@ -156,6 +156,8 @@ describe('the window', () => {
     const page = await bench.open();
     await bench.endpoint.close();
     await page.getByText('run godwit ui for a new one').waitFor();
+    // What it asked once more is a complaint as well.
+    await page.close();
     expect(browsers.complaints.splice(0).join()).toMatch(/ERR_/);
   });
 });
