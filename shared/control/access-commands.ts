@@ -53,13 +53,6 @@ export const ACCESS_COMMANDS = {
     answer: answer<null>(),
     isLong: true,
   },
-  'leave-volume': {
-    says: 'Gives up what this person was given in a volume.',
-    callers: ['cli'],
-    args: z.strictObject({ volume }),
-    answer: answer<null>(),
-    isLong: true,
-  },
   'share-folder': {
     says: 'Shares a folder with a person or a team: it becomes a volume of its own, shown where the folder was. One that is shared already is not made anew. The answer names the volume.',
     callers: ['window'],
@@ -69,14 +62,14 @@ export const ACCESS_COMMANDS = {
   },
   'accept-share': {
     says: 'Shows a volume that was offered (`share`) at a new place.',
-    callers: ['window'],
+    callers: ['cli', 'window'],
     args: z.strictObject({ share: volume, volume, path }),
     answer: answer<null>(),
     isLong: true,
   },
   'leave-share': {
     says: 'Gives up what this person was given in a volume (`share`), and takes it out of the folder. `stays`: a team that the person is in lets them see it still.',
-    callers: ['window'],
+    callers: ['cli', 'window'],
     args: z.strictObject({ share: volume }),
     answer: answer<{ readonly stays: boolean }>(),
     isLong: true,

@@ -238,22 +238,13 @@ export function acceptCommand(cli: Cli): Command {
   volumeFlag(command, 'volume of the path');
   return cli.does<ShareOptions>(command, async (context, options, [name = ''], [path]) => {
     const { volume = context.usualVolume } = options;
-    const given = path === undefined ? null : await placeOf(context, volume, path.names);
+    // A path that is not in the folder is named before all else.
+    if (path !== undefined) await lookAt(context, volume, path.names);
     const share = await findShare(context, name);
-    if (share.path !== null || share.isFolder) {
-      const at = context.shown(share.path ?? []);
-      throw new GodwitError('exists', `${printable(share.volume)} is shown at ${at} already`);
-    }
     const names = path?.names ?? [labelOf(share.volume)];
-    const place = given ?? (await placeOf(context, volume, names));
-    const { dir, last, shown, isThere, shows } = place;
-    if (shows !== null || isThere) {
-      throw new GodwitError('exists', `${shown}: something is called so`, 'name another folder');
-    }
-    const { fileSystem } = context.daemon;
-    const { id } = await findVolume(fileSystem, share.volume);
-    await fileSystem.mkdir(dir, last, { mode: MODE, mounts: id });
-    await inFolder(context, share.volume);
+    const asked = { share: share.volume, volume, path: [...names] };
+    await context.daemon.command('accept-share', asked);
+    const shown = formatVolumePath(names);
     context.result({ volume: share.volume, path: shown }, [
       `${context.shown(names, volume)} shows what is shared as ${printable(share.volume)}`,
     ]);
@@ -266,18 +257,9 @@ export function leaveCommand(cli: Cli): Command {
   command.argument('<name>', NAME_HELP);
   return cli.does(command, async (context, _options, [name = '']) => {
     const share = await findShare(context, name);
-    if (share.isFolder) {
-      throw new GodwitError('usage', `${printable(share.volume)}: your folder itself shows it`);
-    }
-    await context.daemon.command('leave-volume', { volume: share.volume });
+    const { stays } = await context.daemon.command('leave-share', { share: share.volume });
     const lines = [`you have left ${printable(share.volume)}`];
-    if (share.path !== null) {
-      const { dir, last } = await lookAt(context, context.usualVolume, share.path);
-      await context.daemon.fileSystem.rmdir({ dir, name: last }, { unmounts: true });
-      lines.push(`${context.shown(share.path)} goes from your folder`);
-    }
-    const { shares } = await context.daemon.command('shares', {});
-    const stays = shares.some(({ volume }) => volume === share.volume);
+    if (share.path !== null) lines.push(`${context.shown(share.path)} goes from your folder`);
     if (stays) lines.push('a team that you are in lets you see it still: `godwit team ls`');
     context.result({ left: share.volume, stays }, lines);
   });

@@ -158,6 +158,7 @@ describe('the table of commands', () => {
     versions: ['versions'],
     'list-past': ['ls'],
     'hand-over': ['share'],
+    'accept-share': ['accept'],
     removed: ['versions'],
     restore: ['restore'],
     // Of a conflict, by its number.

@@ -67,10 +67,6 @@ export const HANDLERS: Handlers = {
     await daemon.access.handOver(volume, path, shared);
     return null;
   },
-  'leave-volume': async ({ daemon }, { volume }) => {
-    await daemon.access.leave(volume);
-    return null;
-  },
   'share-folder': async ({ daemon }, { volume, path, ...guest }) => ({
     volume: await shareFolder(daemon, { volume, path }, guest),
   }),

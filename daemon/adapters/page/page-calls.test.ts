@@ -280,7 +280,6 @@ describe('a call from the page', () => {
     'log',
     'metrics',
     'make-volume',
-    'leave-volume',
     'change-team',
     'ui',
     'toString',

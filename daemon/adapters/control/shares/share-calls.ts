@@ -1,5 +1,5 @@
 /**
- * `share-folder`, `accept-share` and `leave-share`: what the window asks for in one call each. A shared folder is a volume of its own that is shown where
+ * `share-folder`, `accept-share` and `leave-share`: what the window, and the command for the last two, asks for in one call each. A shared folder is a volume of its own that is shown where
  * the folder was (rule M2). All that is done is ordinary calls of the access lists and of the file-system port, so each of these may be asked again.
  */
 import { randomBytes } from 'node:crypto';
