@@ -29,6 +29,11 @@ it('a folder with files is shared, accepted, written to by both people, and left
   mkdirSync(dirname(first), { recursive: true });
   writeFileSync(first, 'one');
   const { ino } = statSync(first);
+  const nobody = await godwit(ann, 'share', '/trip', '--with', 'eve');
+  expect(nobody).toMatchObject({ code: 3, stdout: '' });
+  expect(nobody.stderr).toContain('there is no user eve');
+  expect(readdirSync(ann.folder).sort()).toEqual(['.godwit', 'trip']);
+  expect((await godwit(ann, 'volume', 'ls')).stdout).not.toContain('/trip');
   const shared = await godwit(ann, 'share', '/trip', '--with', 'bob');
   expect(shared.code).toBe(0);
   expect(shared.stderr).toContain('/trip has 1 file (3 B)');

@@ -51,7 +51,7 @@ export function shareCommand(cli: Cli): Command {
       throw new GodwitError('usage', 'share: name somebody', 'for example `--with ann:write`');
     }
     const place = await currentPlace(context, volume, names);
-    const about = { names, volume, yes: options.yes === true };
+    const about = { names, volume, yes: options.yes === true, grants };
     const shared = place.shows ?? (await makeShared(context, place, about));
     if (shared === null) return context.result({ shared: false }, ['nothing is shared']);
     for (const { kind, name, rights } of grants) {
@@ -137,17 +137,34 @@ function noneIfNotFound(error: unknown): null {
   throw error;
 }
 
+interface ToShare {
+  readonly names: readonly string[];
+  readonly volume: string;
+  readonly yes: boolean;
+  readonly grants: readonly Grant[];
+}
+
+/** Rejects as the giving will, before anything is changed in the folder. A row that takes rights away offers nothing to anybody, and goes at once. */
+async function mayBeGiven({ daemon }: Context, volume: string, grant: Grant): Promise<void> {
+  const row = { ...asRow(grant), volume, negative: true };
+  await daemon.command('set-access', row);
+  await daemon.command('set-access', { ...row, rights: 0 });
+}
+
 /** Makes the volume, or takes the one of an order that was interrupted, and shows it at the place. Its name; null: that is not meant. */
 async function makeShared(
   context: Context,
   place: Place,
-  about: { readonly names: readonly string[]; readonly volume: string; readonly yes: boolean },
+  { grants, ...about }: ToShare,
 ): Promise<string | null> {
   const { dir, last, shown, isThere, full } = place;
   const { fileSystem } = context.daemon;
   const make = async (): Promise<string> => {
     const around = (await fileSystem.volumes()).find(({ id }) => id === volumeOf(dir));
-    return (await unfinished(context, last)) ?? (await newVolume(context, around?.name, last));
+    const made =
+      (await unfinished(context, last)) ?? (await newVolume(context, around?.name, last));
+    for (const grant of grants) await mayBeGiven(context, made, grant);
+    return made;
   };
   const mount = async (made: string, name: string): Promise<void> => {
     const { id } = await findVolume(fileSystem, made);
