@@ -17,6 +17,8 @@ export type Named = Pick<ListedEntry, 'kind' | 'name'>;
 
 /** `ann`, or `@crew`. Throws GodwitError `usage` for a sign without a name. */
 export function parseWho(text: string): Named {
+  if (text === '')
+    throw new GodwitError('usage', 'nobody is named', 'a person is NAME, a team @NAME');
   if (!text.startsWith(SIGN)) return { kind: 'person', name: text };
   return { kind: 'team', name: parseTeam(text) };
 }

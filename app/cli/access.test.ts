@@ -54,6 +54,7 @@ describe('godwit access', () => {
     [['access', 'give', '@crew', 'read'], 3, 'there is no team @crew'],
     [['access', 'give', 'bob', 'all'], 2, 'all: not a right'],
     [['access', 'give', '@', 'read'], 2, '@: not the name of a team'],
+    [['share', '/new', '--with', ':read'], 2, 'nobody is named'],
     [['access', 'give', 'bob'], 2, 'rights'],
     [['access', 'take', 'bob'], 3, 'bob is not on the list of home'],
     [['access', 'take', 'ada'], 1, 'nobody would be left who may change who may use a volume'],

@@ -1,5 +1,5 @@
 /** Two people with a laptop each: one shares a folder with the other. */
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Bench, textOf } from '../support/bench.ts';
@@ -32,6 +32,13 @@ it('a folder with files is shared, accepted, written to by both people, and left
   const nobody = await godwit(ann, 'share', '/trip', '--with', 'eve');
   expect(nobody).toMatchObject({ code: 3, stdout: '' });
   expect(nobody.stderr).toContain('there is no user eve');
+  writeFileSync(join(ann.folder, '.godwitignore'), 'left out\n');
+  for (const path of ['/.godwit', '/left out']) {
+    const refused = await godwit(ann, 'share', path, '--with', 'bob');
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain(`${path} is not synced: `);
+  }
+  rmSync(join(ann.folder, '.godwitignore'));
   expect(readdirSync(ann.folder).sort()).toEqual(['.godwit', 'trip']);
   expect((await godwit(ann, 'volume', 'ls')).stdout).not.toContain('/trip');
   const shared = await godwit(ann, 'share', '/trip', '--with', 'bob');

@@ -134,6 +134,11 @@ describe('a folder that can not become a volume', () => {
       '/trip/days/my.key',
     ],
     [
+      'a rule from above came when something was synced already',
+      (ann) => ann.write('.godwitignore', 'plan'),
+      '/trip/plan',
+    ],
+    [
       'a folder in it may not be changed',
       (ann) => ann.calls.chmod(ann.path('trip/days'), 0o555),
       '/trip/days',

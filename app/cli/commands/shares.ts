@@ -11,6 +11,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { accessRows, parseWho, whoText } from '../access-text.ts';
 import { DAEMON_PREFIX, flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { refuseLeftOut } from '../left-out.ts';
 import { pathArgument } from '../paths/path-arguments.ts';
 import { printable } from '../printable.ts';
 import { begunBeside, shareFiles } from '../share-files.ts';
@@ -113,8 +114,11 @@ async function currentPlace(
 ): Promise<Place> {
   const place = await placeOf(context, volume, names);
   if (place.shows !== null) return place;
+  // Without the server it ends here, with that as the reason.
+  await context.daemon.command('shares', {});
   // Whether all could be sent is no matter here: a folder with files waits for that later, and says what is in the way.
   await context.daemon.command('flush', { timeoutMs: SEEN_MS }).catch(() => undefined);
+  await refuseLeftOut(context, { volume, path: names }, place.shown);
   return placeOf(context, volume, names);
 }
 
@@ -259,9 +263,10 @@ export function acceptCommand(cli: Cli): Command {
     if (path !== undefined) await lookAt(context, volume, path.names);
     const share = await findShare(context, name);
     const names = path?.names ?? [labelOf(share.volume)];
+    const shown = formatVolumePath(names);
+    await refuseLeftOut(context, { volume, path: names }, shown);
     const asked = { share: share.volume, volume, path: [...names] };
     await context.daemon.command('accept-share', asked);
-    const shown = formatVolumePath(names);
     context.result({ volume: share.volume, path: shown }, [
       `${context.shown(names, volume)} shows what is shared as ${printable(share.volume)}`,
     ]);

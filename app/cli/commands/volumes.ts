@@ -4,6 +4,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatTable } from '../format.ts';
+import { refuseLeftOut } from '../left-out.ts';
 import { pathArgument } from '../paths/path-arguments.ts';
 import { printable } from '../printable.ts';
 import { volumeFlag } from '../volume-flag.ts';
@@ -51,6 +52,7 @@ function mountCommand(cli: Cli): Command {
   return cli.does<PlaceOptions>(command, async (context, options, [name = ''], [path]) => {
     const { volume = context.usualVolume } = options;
     const { dir, last, shown } = await placeOf(context, volume, path?.names ?? []);
+    await refuseLeftOut(context, { volume, path: path?.names ?? [] }, shown);
     const { fileSystem } = context.daemon;
     const { id } = await findVolume(fileSystem, name);
     await fileSystem.mkdir(dir, last, { mode: MODE, mounts: id }).catch((error: unknown) => {

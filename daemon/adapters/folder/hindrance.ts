@@ -82,14 +82,12 @@ function ofName(
 ): string | null {
   const { root, records, ignored, board } = parts;
   if (isRoomName(path.at(-1) ?? '')) return OTHER_DISK;
-  if (fid === null) {
-    const isDirectory = root.factsOrNull(path)?.kind === 'directory';
-    const rule = ignored.ruleAt(path, isDirectory);
-    // Its own rules, and the default ones, hold in the volume, too.
-    if (rule !== null) return rule.depth >= depth ? null : rule.reason;
-    return board.messageOf(path.join('/')) ?? UNSYNCED;
-  }
-  const record = records.get(fid);
+  const record = fid === null ? null : records.get(fid);
+  const kind = record === null ? root.factsOrNull(path)?.kind : record.kind;
+  const rule = ignored.ruleAt(path, kind === 'directory');
+  // Its own rules, and the default ones, hold in the volume, too. What was synced before a rule came is in the volume around, and stays there.
+  if (rule !== null && rule.depth < depth) return rule.reason;
+  if (fid === null) return rule === null ? (board.messageOf(path.join('/')) ?? UNSYNCED) : null;
   if (record?.placeholder === true) return AWAY;
   return record?.kind === 'directory' ? ofDirectory(parts, fid, path) : null;
 }
