@@ -167,6 +167,7 @@ export interface StatusSnapshot {
     /** Files of the folder; left out: there is none, or the daemon is an older one. `files` and `bytes` are of what is beside it. */
     readonly folder?: FolderUse;
   };
+  /** The folder's own first, where there is a folder. */
   readonly volumes: readonly VolumeStatus[];
   readonly conflicts: readonly ConflictStatus[];
   readonly errors: readonly ErrorStatus[];

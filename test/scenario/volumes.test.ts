@@ -32,6 +32,16 @@ describe('two volumes', () => {
     expect(cluster.shown(bob)).toEqual({});
   });
 
+  it('can belong to one user: the status of each laptop begins with that of its folder', async () => {
+    const { cluster, ada, bob } = await twoVolumes('owner');
+    await cluster.settled();
+    const told = [ada, bob].map(({ status }) => status.volumes.map(({ id }) => id));
+    expect(told).toEqual([
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
   it('can belong to one user: a conflict in the one that no folder follows leaves nothing to repair', async () => {
     const { cluster, ada, bob } = await twoVolumes('owner');
     const root = '1.1.1' as Fid;

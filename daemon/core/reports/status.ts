@@ -29,6 +29,7 @@ import { fromRoot } from '../../../shared/util/from-root.ts';
 import { isAllSent } from '../../../shared/model/all-sent.ts';
 import { sizeOf } from '../log/update-size.ts';
 import { isFollowed } from '../names/followed.ts';
+import { isBesideFolder } from '../names/followed.ts';
 import { removedText } from '../names/volumes.ts';
 import { pathOf, viewPlaces } from '../log/view.ts';
 
@@ -218,8 +219,10 @@ function blockedError({ code, path, volume, why, remedy }: Kept): ErrorStatus {
   };
 }
 
+/** The folder's own comes first: it is the one that is meant where nobody says which. */
 function volumes(state: ClientState): StatusSnapshot['volumes'] {
   const isFollower = state.config.frontEnd === 'folder';
+  const isOther = (volume: VolumeId): number => Number(isBesideFolder(state, volume));
   return [...state.names.volumes.values()]
     .map(({ row: { info }, head, applied, isShut }) => ({
       ...(isShut ? { shut: true as const } : {}),
@@ -230,7 +233,7 @@ function volumes(state: ClientState): StatusSnapshot['volumes'] {
       applied: isFollower ? applied : head,
       quota: quotaOf(state, info.id),
     }))
-    .sort((a, b) => a.id - b.id);
+    .sort((a, b) => isOther(a.id) - isOther(b.id) || a.id - b.id);
 }
 
 function quotaOf(state: ClientState, volume: VolumeId): QuotaStatus | null {
