@@ -28,6 +28,7 @@ import { pulled, whileWaiting } from './read/server-pull.ts';
 import { readDeadline } from './read/wake-reads.ts';
 import { beginClosing, finishClosing, proceedClosing } from './session/close-server.ts';
 import { accessChanged, detach, leaseMayBeOver, leaves } from './session/end-session.ts';
+import { hearAccess } from './session/hear-access.ts';
 import { answerHello, beginHello } from './session/hello.ts';
 import { volumesChanged } from './session/volumes-seen.ts';
 import type { Context, Job, ServerState } from './state.ts';
@@ -246,6 +247,7 @@ function loadEnded(ctx: Context, event: Extract<ServerEvent, { kind: 'rows' | 'n
   if (event.kind === 'no-rows') return loadFailed(ctx, load, event.code);
   const { job, keys } = load;
   const rows = new LoadedRows(keys, event.rows);
+  hearAccess(ctx, keys, rows);
   switch (job.kind) {
     case 'hello':
       return answerHello(ctx, job, rows);

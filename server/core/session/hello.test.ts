@@ -281,6 +281,24 @@ describe('the rights of a device', () => {
     expect(server.sessions()).toEqual([]);
   });
 
+  it('end with any other message whose answer takes the row of the device', async () => {
+    const server = await CoreServer.start();
+    const [guest, gone] = [await server.join('write', 'guest'), await server.join()];
+    server.hold.loads = true;
+    const late = guest.sendUpdates([{ update: create(guest.fid(0), 'late') }]);
+    await server.settle();
+    server.meta.allow('guest', VOLUME, null);
+    server.meta.revoke(gone.id);
+    server.hold.loads = false;
+    const calls = [guest, gone].map((each) => each.send('RenameDevice', { name: 'another' }));
+    await server.settle();
+    await server.release('loads');
+    expect(server.closedConnections).toEqual([guest.connection, gone.connection]);
+    for (const call of [late, ...calls]) expect(server.outcome(call)).toBeUndefined();
+    expect(server.state.volumes.of(VOLUME).head.staged).toBe(1);
+    expect(await gone.hello()).toEqual({ code: 'device-revoked' });
+  });
+
   it('stay revoked when older rows of the device arrive', async () => {
     const server = await CoreServer.start();
     const device = await server.join();

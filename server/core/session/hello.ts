@@ -2,8 +2,7 @@
  * Hello: who is this, and is it still the one it was?
  *
  * Looked at in this order: the protocol, the epoch and how far it goes (rule I1), the device by its fingerprint, or else its invitation, and the
- * incarnation of its data folder (rule I2). All of it is rows read for this Hello, so what an administrator did a moment ago counts, also for the
- * session that the device has on an older connection, and even if this Hello is refused.
+ * incarnation of its data folder (rule I2). All of it is rows read for this Hello, so what an administrator did a moment ago counts (hear-access.ts).
  */
 import { freeDeviceName } from '../../../shared/model/device-name.ts';
 import { hashOfSecret } from '../../../shared/model/invitation.ts';
@@ -25,7 +24,6 @@ import { fail } from '../device/answer.ts';
 import type { ConnectionState } from '../device/device.ts';
 import type { CallId } from '../events.ts';
 import { viewOf, type Context, type HelloJob } from '../state.ts';
-import { accessChanged } from './end-session.ts';
 import { openSession, sharesHistory } from './open-session.ts';
 import { hasTooManyInstances } from './previous-instances.ts';
 import { rightsOf, volumesChanged } from './volumes-seen.ts';
@@ -92,7 +90,6 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
   connection.greeting = false;
   const { fingerprint } = connection;
   const stored = rows.row({ kind: 'device', fingerprint }) ?? null;
-  hearAccess(ctx, stored);
   if (!ctx.state.calls.has(call)) return;
   if (looksForVolumes(ctx, job, rows)) return;
   const view = viewOf(ctx, rows);
@@ -151,14 +148,6 @@ function looksForVolumes(
   connection.greeting = true;
   beginLoad(ctx, [...keys, { kind: 'volumes' }], { connection, ...job });
   return true;
-}
-
-/** Takes the access rows that this Hello has read. They may be older than rows that came before them, so watchers of rights look once more. */
-function hearAccess(ctx: Context, stored: StoredDevice | null): void {
-  ctx.state.accessDoubts += 1;
-  if (stored === null) return;
-  const { id: device, revoked, access } = stored;
-  accessChanged(ctx, [{ device, revoked, access }]);
 }
 
 /** A row of ours that is not committed yet knows nothing of what an administrator did since. */

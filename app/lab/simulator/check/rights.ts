@@ -1,7 +1,7 @@
 /**
  * Checker: nothing is applied or served without right (promise 6).
  *
- * The server goes by what its database has told it last: at a Hello, and whenever it looks whether an administrator changed something. By that
+ * The server goes by what its database has told it last: with any row of a device, and whenever it looks whether an administrator changed something. By that
  * - it commits an update only for a device whose user may do just that in that volume: make names, remove them, or change what is there;
  * - a device that is revoked is sent nothing but refusals, by that process never again: what it hears later may have been read before;
  * - a laptop never gets to know anything of a volume that its user was never let into: no row of its database names one (status, directory, entry,
