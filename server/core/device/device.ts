@@ -141,6 +141,8 @@ export interface PendingUpdate {
   readonly answers: Array<{ readonly answer: PendingAnswer; readonly index: number }>;
   /** Its contents are durable here, or it has none. */
   contents: boolean;
+  /** The other volume whose contents its own were made of; null: none. */
+  source: VolumeId | null;
   result: UpdateResult | null;
   durable: boolean;
   /** Break messages it waits for. */

@@ -9,6 +9,7 @@ import { neededFor } from '../../../shared/model/access-list.ts';
 import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import type { CopyMark, Update, UpdateResult } from '../../../shared/model/update.ts';
 import { present } from '../../../shared/util/assert.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_ROUNDS } from '../../limits.ts';
 import { kindOfChange } from '../callback/break-counts.ts';
 import { breakPromises } from '../callback/breaking.ts';
@@ -31,6 +32,7 @@ import { park, stateOfDependencies, unparkFor } from './dependencies.ts';
 import { endMarkOf } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
 import type { UpdatesJob } from './jobs.ts';
+import { lostSource } from './rebuild-content.ts';
 import { isOther, refuseUpdate } from './refuse-copy.ts';
 import { refuseForQuota } from './refuse-for-quota.ts';
 
@@ -100,9 +102,9 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
     park(ctx, pending, needs.for);
     return [];
   }
-  const { volume, update } = pending;
-  if (!pending.contents && update.op === 'store' && mayStore(device, volume, update)) {
-    giveUp(ctx, pending, 'try-again', 'its contents were not waited for');
+  const lack = lackOf(pending);
+  if (lack !== null) {
+    giveUp(ctx, pending, ...lack);
     return [];
   }
   const decision =
@@ -112,6 +114,15 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
   else if ('growth' in decision) refuseForQuota(ctx, pending, decision.growth);
   else stageDecision(ctx, pending, decision);
   return [];
+}
+
+/** Why the contents of a store can't be committed; null: they can, or need not. */
+function lackOf(pending: PendingUpdate): readonly [ErrorCode, string] | null {
+  const { device, volume, update } = pending;
+  if (update.op !== 'store' || !mayStore(device, volume, update)) return null;
+  if (!pending.contents) return ['try-again', 'its contents were not waited for'];
+  // They are sent whole the next time, by who has them still.
+  return lostSource(pending) ? ['unknown-base', ''] : null;
 }
 
 function judge({ state }: Context, pending: PendingUpdate, view: RowView): Decision {

@@ -5,7 +5,7 @@ import { makeFid, rootOf, type Fid, type VolumeId } from '../../../shared/model/
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { DataVersion, Mtime } from '../../../shared/model/vnode.ts';
 import { bodyOf, CoreServer, digestOf, TestDevice } from '../../../test/support/core-server.ts';
-import { create } from '../../../test/support/core-updates.ts';
+import { create, VOLUME } from '../../../test/support/core-updates.ts';
 import type { Effect } from '../events.ts';
 
 const OTHER = 2 as VolumeId;
@@ -69,6 +69,24 @@ async function sendFrom(
   return server.outcome(call);
 }
 
+const head = () => server.state.volumes.of(VOLUME).head;
+
+/** The owner may not see the other volume any more, and the server knows. */
+async function withdraw(): Promise<void> {
+  server.meta.allow('owner', OTHER, null);
+  server.lookAtRights();
+  await server.settle();
+}
+
+/** The contents come whole, under the number of the store before. */
+async function again(ann: TestDevice) {
+  const options = { digest: HIDDEN, length: 100, seq: 2 };
+  const call = ann.sendStore(ann.fid(0), 0, options);
+  ann.sendContent(call, options);
+  await server.settle();
+  return bodyOf<'Store'>(server.outcome(call));
+}
+
 describe('a store with a base in another volume', () => {
   it('is made of it where the device may read that volume', async () => {
     server.meta.allow('owner', OTHER, 'read');
@@ -93,12 +111,38 @@ describe('a store with a base in another volume', () => {
   it('makes nothing where the right is taken while the delta is on its way', async () => {
     server.meta.allow('owner', OTHER, 'read');
     const ann = await server.join();
-    await sendFrom(ann, { fid: secret, version: 1 }, async () => {
-      server.meta.allow('owner', OTHER, null);
-      server.lookAtRights();
-      await server.settle();
-    });
+    await sendFrom(ann, { fid: secret, version: 1 }, withdraw);
     expect(rebuilds()).toEqual([]);
+  });
+
+  it('makes nothing where the right is taken while the base is looked up', async () => {
+    server.meta.allow('owner', OTHER, 'read');
+    const ann = await server.join();
+    await sendFrom(ann, { fid: secret, version: 1 }, () => {
+      server.hold.loads = true;
+      return Promise.resolve();
+    });
+    await withdraw();
+    await server.release('loads');
+    expect(rebuilds()).toEqual([]);
+    expect(head().staged).toBe(2);
+  });
+
+  it('is not committed where the right is taken after its contents are made', async () => {
+    server.meta.allow('owner', OTHER, 'read');
+    const ann = await server.join();
+    const make = server.rebuild;
+    server.rebuild = (effect) => {
+      server.hold.loads = true;
+      return make(effect);
+    };
+    await sendFrom(ann, { fid: secret, version: 1 });
+    await withdraw();
+    await server.release('loads');
+    expect(rebuilds()).toHaveLength(1);
+    expect(head().staged).toBe(2);
+    await ann.hello();
+    expect(await again(ann)).toMatchObject({ result: { ok: true } });
   });
 
   it('is refused where contents that are no delta name a base', async () => {

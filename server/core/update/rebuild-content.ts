@@ -2,7 +2,7 @@
  * A store that sends its contents as a delta (rules D2, D3): they are made of the delta and its base, and are then what any store's contents are.
  *
  * The base is the version that the update is made over, or one that the device names with its file, in any volume that it may read. Whether it may is
- * looked at when the header comes, and again when the delta is here. A base that is hidden and one that is not here fail the store alike, and the
+ * looked at when the header comes, when the delta and what is known of its base are here, and when the store is decided. A base that is hidden and one that is not here fail the store alike, and the
  * contents come whole: so nobody obtains or probes what they may not read. From the header of the store on a base is not collected (rule D3), even if
  * the version ends.
  */
@@ -47,6 +47,10 @@ function baseOf({ update }: PendingUpdate, { from }: StoreStream): Base | null {
 const maySee = ({ device }: PendingUpdate, { fid }: Base): boolean =>
   rightIn(device, volumeOf(fid)) !== null;
 
+/** The volume that its contents are made of is no longer the device's to see (rule M3). */
+export const lostSource = ({ device, source }: PendingUpdate): boolean =>
+  source !== null && rightIn(device, source) === null;
+
 /** The base of a delta that is on its way is known: it is not collected from now on (rule D3). */
 export function pinBase(ctx: Context, { call, pending }: PinJob, status: RowOf<'version'>): void {
   const receiving = ctx.state.receiving.get(call);
@@ -69,6 +73,8 @@ export function beginRebuild(ctx: Context, call: CallId, receiving: Receiving, p
       return refuseContent(ctx, call, receiving, path, 'unknown-base');
     }
     receiving.keeping = true;
+    const from = volumeOf(base.fid);
+    pending.source = from === volume ? null : from;
     // Asked for at the header, mostly.
     if (receiving.base !== null) return rebuildOver(ctx, call, receiving, path, receiving.base);
     beginLoad(ctx, [{ kind: 'version', ...base }], { kind: 'base', pending, call, path });
@@ -98,7 +104,8 @@ export function baseLoaded(ctx: Context, job: BaseJob, status: RowOf<'version'>)
   const receiving = ctx.state.receiving.get(call);
   const base = status === null ? null : contentOf(status);
   if (receiving?.pending !== pending) ctx.out.push({ kind: 'discard', path });
-  else if (base === null) refuseContent(ctx, call, receiving, path, 'unknown-base');
+  else if (base === null || lostSource(pending))
+    refuseContent(ctx, call, receiving, path, 'unknown-base');
   else rebuildOver(ctx, call, receiving, path, base);
 }
 

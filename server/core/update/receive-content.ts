@@ -29,7 +29,8 @@ export function contentArrived(ctx: Context, call: CallId, content: Arrived): vo
     ctx.out.push({ kind: 'discard', path: content.path });
     return;
   }
-  const { stream } = receiving;
+  const { stream, pending } = receiving;
+  pending.source = null;
   if (stream === null || !stream.delta) {
     // What came in pieces is sent whole the next time.
     const isWhole = stream === null || stream.offset === 0;

@@ -216,6 +216,7 @@ function makePending(device: DeviceState, volume: VolumeId, item: Item): Pending
     stage: 'receiving',
     answers: [],
     contents: update.op !== 'store' || update.size === 0,
+    source: null,
     result: null,
     durable: false,
     breaks: 0,
