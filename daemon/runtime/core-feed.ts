@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { FreeDiskSpace } from '../../shared/model/cache.ts';
 import type { ChangeSet, VolumeInfo } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { Update } from '../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
 import type {
   ConflictRepair,
@@ -17,6 +18,7 @@ import { contentsBound } from '../core/cache/update-cache.ts';
 import type { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';
 import type { Event } from '../core/events.ts';
+import { blockedOf } from '../core/log/pending.ts';
 import { pinOf } from '../core/log/view.ts';
 import { presentFor } from '../core/sharing/present-for.ts';
 import type { CallBroker } from './call-broker.ts';
@@ -68,6 +70,10 @@ export class CoreFeed implements Feed, VolumesSeen, PresentContents {
 
   pendingVnode(fid: Fid): boolean {
     return this.#client.pendingVnode(fid);
+  }
+
+  blocked(fid: Fid): readonly Update[] | null {
+    return blockedOf(this.#client.inside, fid);
   }
 
   isOutdated(status: VnodeStatus): boolean {

@@ -11,7 +11,7 @@
  * 2. `obtain` gives the contents of exactly that version. The file is the caller's: it moves or removes it. `version-gone` where the server keeps it
  *    no more, `damaged-contents` where it does not match. Where the daemon has no folder, its cache keeps what it has: the caller's file is a copy.
  * 3. While an own update of a vnode or of an entry is queued, `pendingVnode` / `pendingEntry` is true. What the feed then says of it must be held
- *    back until it is not: the answer comes later in the feed, or as an adjustment.
+ *    back until it is not: the answer comes later in the feed, or as an adjustment. `blocked` tells where none comes by itself.
  * 4. An adjustment is what a conflict asks the front end to do to the disk. It is durable: it is offered, in order, until `adjusted`. `woken` is
  *    called when there is a new one, when something pending is no more, and when other contents are to be kept.
  * 5. The notes that were given with calls of the file-system port are there, in the order of their numbers, until they are `noted`, over restarts
@@ -24,6 +24,7 @@ import type { UnstoredStatus, WaitingStatus } from '../control/snapshot.ts';
 import type { FreeDiskSpace } from '../model/cache.ts';
 import type { ChangeSet, VolumeInfo } from '../model/change.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
+import type { Update } from '../model/update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
 import type { Duration } from '../model/time.ts';
 import type { GodwitError } from '../wire/error-codes.ts';
@@ -95,6 +96,11 @@ export interface Feed {
   /** The present server status of a vnode, for a `restored` one; null: gone. */
   present(fid: Fid, signal: AbortSignal): Promise<VnodeStatus | null>;
   pendingVnode(fid: Fid): boolean;
+  /**
+   * Own updates of a vnode that a person took out of the queue, or that the server refuses or has no room for; null: there are none, or others
+   * of it are queued, whose answer comes.
+   */
+  blocked(fid: Fid): readonly Update[] | null;
   /** A later status of it is known here already, an answer to our own update among them: the feed is about to tell that. */
   isOutdated(status: VnodeStatus): boolean;
   /** A file that an earlier run of this daemon made, without contents, and nothing of it is queued: no store will follow. */

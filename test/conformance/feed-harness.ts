@@ -42,6 +42,8 @@ export interface FeedHarness {
   damage(path: string): Promise<void>;
   /** Sets how many bytes of contents may be cached; null for all. */
   bound(bytes: number | null): Promise<void>;
+  /** A person takes what is queued of a path out of the queue (`cancel`), or puts it first. */
+  order(act: 'cancel' | 'now', path: string): Promise<void>;
   /** Pins a path. */
   pin(path: string): Promise<void>;
   end(): Promise<void>;

@@ -81,6 +81,24 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(pending(fid)).toEqual([false]);
     });
 
+    it('are blocked as long as all of a file are out of the queue, and pending all the while', async () => {
+      const [fid, other] = [await shared('file'), await shared('other')];
+      const blocked = (of = fid): Array<readonly [string, Fid]> | null =>
+        harness.feed.blocked(of)?.map((update) => [update.op, update.fid] as const) ?? null;
+      await harness.connect(false);
+      await front.store(fid, 1, 'ours');
+      expect([blocked(), blocked(other)]).toEqual([null, null]);
+      await harness.order('cancel', 'file');
+      expect([blocked(), blocked(other)]).toEqual([[['store', fid]], null]);
+      await harness.restart();
+      expect([blocked(), ...pending(fid)]).toEqual([[['store', fid]], true]);
+      await harness.order('now', 'file');
+      expect([blocked(), ...pending(fid)]).toEqual([null, true]);
+      await harness.connect(true);
+      await front.committed();
+      expect([blocked(), ...pending(fid)]).toEqual([null, false]);
+    });
+
     it('wake the front end when they are no longer pending', async () => {
       const fid = await shared('file');
       await harness.connect(false);

@@ -48,6 +48,11 @@ async function simulated(): Promise<FeedHarness> {
       cluster.server.disk.write(`/data/contents/${digest}`, new TextEncoder().encode('damaged'));
     },
     bound: async (maximum) => void (await cluster.run(here.daemon.cacheSettings({ maximum }))),
+    order: async (act, path) => {
+      const [info] = await cluster.run(here.daemon.fileSystem.volumes());
+      const target = { volume: info?.name ?? '', path: path.split('/') };
+      await cluster.run(here.daemon.orderQueue({ act, target, withDependents: true }));
+    },
     pin: async (path) => {
       const [info] = await cluster.run(here.daemon.fileSystem.volumes());
       await cluster.run(here.daemon.cache.act('pin', info?.name ?? '', path.split('/')));
@@ -111,6 +116,12 @@ function faked(): Promise<FeedHarness> {
     restart: () => Promise.resolve(volume.begin()),
     damage: (path) => Promise.resolve(volume.damage(path)),
     bound: (bytes) => Promise.resolve(volume.bounded(bytes)),
+    order: (act, path) => {
+      const { fid } = volume.status(path);
+      const meant = volume.queue.filter(({ update }) => update.fid === fid);
+      for (const queued of meant) queued.aside = act === 'cancel';
+      return Promise.resolve(volume.goOn());
+    },
     pin: (path) => {
       volume.pinned.add(volume.status(path).fid);
       volume.bounded(volume.bound);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ChangeSet } from '../../shared/model/change.ts';
 import { parseFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import { compareNames } from '../../shared/model/names.ts';
+import type { Update } from '../../shared/model/update.ts';
 import {
   lacksContents,
   type CommitNumber,
@@ -91,6 +92,12 @@ export class FakeFeed extends FakeQueue implements Feed {
     return this.queue.some(
       ({ update }) => update.fid === fid || (update.op === 'rename' && update.over?.fid === fid),
     );
+  }
+
+  blocked(fid: Fid): readonly Update[] | null {
+    const all = this.queue.filter(({ update }) => update.fid === fid);
+    const isBlocked = all.length > 0 && all.every(({ aside }) => aside);
+    return isBlocked ? all.map(({ update }) => update) : null;
   }
 
   isOutdated({ fid, commit }: VnodeStatus): boolean {

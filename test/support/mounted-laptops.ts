@@ -58,17 +58,19 @@ export class MountedLaptop {
     this.calls.rmdir(at);
   }
 
-  /** What is in the folder, by path; directories end with a slash. Our own directories are left out. */
+  /** What is in the folder, by path; directories end with a slash, links show where they lead. Our own directories are left out. */
   tree(at = ''): Record<string, string> {
     const found: Record<string, string> = {};
     const walk = (path: string): void => {
       for (const name of [...this.calls.readdir(this.path(path))].sort()) {
         if (name.startsWith('.godwit')) continue;
         const below = path === '' ? name : `${path}/${name}`;
-        if (this.calls.lstat(this.path(below)).kind === 'directory') {
+        const { kind } = this.calls.lstat(this.path(below));
+        if (kind === 'directory') {
           found[`${below}/`] = '';
           walk(below);
-        } else found[below] = this.text(below);
+        } else if (kind === 'symlink') found[below] = `-> ${this.calls.readlink(this.path(below))}`;
+        else found[below] = this.text(below);
       }
     };
     walk(at);

@@ -1,5 +1,6 @@
 /** What a front end that follows a volume must hold back of what the feed says (the feed port, contract 3). */
 import type { Fid } from '../../../shared/model/fid.ts';
+import type { Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { ClientState } from '../state.ts';
 
@@ -7,6 +8,16 @@ import type { ClientState } from '../state.ts';
 export function pendingVnode({ log, conflict: { adjustments } }: ClientState, fid: Fid): boolean {
   if (log.index.onVnode(fid).some((entry) => entry.state !== 'answered')) return true;
   return adjustments.size > 0 && adjustments.holdsVnode(fid);
+}
+
+/** The unanswered updates of the vnode, where all of them are blocked; null: there are none, or an answer to one comes. */
+export function blockedOf(
+  { log, conflict: { adjustments } }: ClientState,
+  fid: Fid,
+): readonly Update[] | null {
+  const all = log.index.onVnode(fid).filter((entry) => entry.state !== 'answered');
+  if (all.length === 0 || all.some((entry) => entry.state !== 'blocked')) return null;
+  return adjustments.holdsVnode(fid) ? null : all.map(({ update }) => update);
 }
 
 /**

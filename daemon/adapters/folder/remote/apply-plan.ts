@@ -120,6 +120,7 @@ export class ApplyPlan {
     const repairs = new PendingRepairs(feed.adjustments(volume));
     const actions = planRemote(start, held, records, {
       pendingVnode: (fid) => repairs.concerns(fid) || feed.pendingVnode(fid),
+      blocked: (fid) => (repairs.concerns(fid) ? null : feed.blocked(fid)),
       isOutdated: (status) => feed.isOutdated(status),
       pendingEntry: (dir, name) => repairs.isAt(dir, name) || feed.pendingEntry(dir, name),
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),

@@ -10,6 +10,7 @@ import {
   type VnodeKind,
   type VnodeStatus,
 } from '../../../../shared/model/vnode.ts';
+import type { Update } from '../../../../shared/model/update.ts';
 import { FolderRecords, placeKey } from '../records/folder-records.ts';
 import { HeldRows } from '../records/held-rows.ts';
 import { planRemote, type DiskAction } from './plan-remote.ts';
@@ -49,13 +50,30 @@ interface Case {
   vnodes?: VnodeStatus[];
   entries?: Array<[dir: Fid, name: string, fid: Fid | null]>;
   pending?: string[];
+  /** Digests of blocked stores, by file. */
+  blocked?: Record<Fid, string>;
   own?: string[];
   ignored?: string[];
   known?: number;
 }
 
+function blockedStores(digests: Readonly<Record<Fid, string>>, fid: Fid): Update[] | null {
+  const digest = digests[fid] as Digest | undefined;
+  if (digest === undefined) return null;
+  const about = { mtime: '0' as Mtime, size: 1, base: dataVersion(1) };
+  return [{ op: 'store', fid, digest, ...about }];
+}
+
 function plan(given: Case): string[] {
-  const { vnodes = [], entries = [], pending = [], own = [], ignored = [], known = 0 } = given;
+  const {
+    vnodes = [],
+    entries = [],
+    pending = [],
+    own = [],
+    ignored = [],
+    known = 0,
+    blocked = {},
+  } = given;
   const records = folder();
   const held = new HeldRows();
   const rows: EntryChange[] = entries.map(([dir, name, fid]) => ({ dir, name, fid }));
@@ -67,6 +85,7 @@ function plan(given: Case): string[] {
     records,
     {
       pendingVnode: (fid) => pending.includes(fid),
+      blocked: (fid) => blockedStores(blocked, fid),
       isOutdated: ({ commit }) => commit < known,
       pendingEntry: (dir, name) => pending.includes(placeKey(dir, name)),
       isIgnored: (path) => ignored.includes(path.join('/')),
@@ -196,6 +215,21 @@ const CASES: ReadonlyArray<[string, Case, string[]]> = [
     [],
   ],
   ['a store of ours is queued', { vnodes: [status(A, newer)], pending: [A] }, []],
+  [
+    'a store of ours is blocked, and on the disk',
+    { vnodes: [status(A, newer)], pending: [A], blocked: { [A]: A } },
+    [],
+  ],
+  [
+    'a store of ours is blocked, and not on the disk',
+    { vnodes: [status(A, newer)], pending: [A], blocked: { [A]: 'ours' } },
+    [`contents ${A}`],
+  ],
+  [
+    'a store of ours is blocked, and its file is not on the disk',
+    { vnodes: [status(N)], entries: [[ROOT, 'n', N]], pending: [N], blocked: { [N]: 'ours' } },
+    ['make n'],
+  ],
   [
     'a name of ours that the feed has not shown',
     { vnodes: [status(N)], entries: [[ROOT, 'a', N]], own: ['a'] },

@@ -2,7 +2,8 @@
  * Plans how rows of the feed are put in place: held rows and records in, actions on the disk out. Pure.
  *
  * Rows that belong together (a rename frees one name and sets another) go together or wait together. They wait while
- * 1. an own update of the vnode or the entry is queued: the answer comes later (feed contract 3);
+ * 1. an own update of the vnode or the entry is queued: the answer comes later (feed contract 3). Where none comes, and the disk does not show what
+ *    was to be stored, the row is put in place: the file is not missing, or as it was long ago;
  * 2. the name is ours and the feed has not shown that yet: the row is older than what we did;
  * 3. the file has no contents yet (rule W2), or its directory is not in place; what has the name and goes elsewhere does not wait for that;
  * 4. the place is ignored here;
@@ -12,6 +13,7 @@ import type { EntryChange } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { isMountPoint } from '../../../../shared/model/mount-point.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
+import type { Update } from '../../../../shared/model/update.ts';
 import { lacksContents, type VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import { plainMode } from '../disk/disk-facts.ts';
@@ -42,6 +44,8 @@ export type DiskAction =
 
 export interface RemoteContext {
   pendingVnode(fid: Fid): boolean;
+  /** As `Feed.blocked`. */
+  blocked(fid: Fid): readonly Update[] | null;
   /** The feed has a later row of it on its way. */
   isOutdated(status: VnodeStatus): boolean;
   pendingEntry(dir: Fid, name: string): boolean;
@@ -208,7 +212,7 @@ function mustWait(
   if (context.isIgnored([...path, name], kind === 'directory')) return true;
   if (records.has(fid)) return !staysNamed(fid, rows, records) && context.isKeptOut(row, false);
   if (status === null || status.links === 0 || lacksContents(status)) return true;
-  if (context.pendingVnode(fid)) return true;
+  if (context.pendingVnode(fid) && context.blocked(fid) === null) return true;
   return context.isUnavailable(status) && context.isFull(status, { dir, name });
 }
 
@@ -285,7 +289,8 @@ function planVnode(
   const status = held.vnode(fid);
   const record = records.get(fid);
   if (status === null || record === null || status.links === 0) return null;
-  if (context.pendingVnode(fid) || lacksContents(status)) return null;
+  if (context.pendingVnode(fid) && !isNotShown(context.blocked(fid), record)) return null;
+  if (lacksContents(status)) return null;
   const isFull = record.placeholder !== true || context.isFull(status, null);
   const isFilled = isFull && record.placeholder === true;
   if (isShown(status, record) && !isFilled) return null;
@@ -304,6 +309,11 @@ function planVnode(
   // A mode of before our own change, whose row is still to come, would be shown for a moment; and what its user does then would not show.
   if (!isOther && context.isOutdated(status)) return null;
   return { do: isOther ? 'contents' : 'attributes', status };
+}
+
+/** Nothing but stores that are blocked, and the disk has other contents: they were put aside. */
+function isNotShown(blocked: readonly Update[] | null, { digest }: VnodeRecord): boolean {
+  return blocked?.every((update) => update.op === 'store' && update.digest !== digest) === true;
 }
 
 /** The row needs nothing more: the folder shows it, or already something newer of ours. */
