@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
-import type { VolumeId } from '../../shared/model/fid.ts';
+import { rootOf, type VolumeId } from '../../shared/model/fid.ts';
 import { milliseconds, seconds } from '../../shared/model/time.ts';
 import {
   mountedLaptops,
@@ -144,6 +144,26 @@ describe('a mounted volume that goes from the disk', () => {
     await ann.until(() => ann.tree()['team/draft'] === "bob's draft", 'to hear of the draft');
     await bob.flush();
     expect(bob.tree()).toEqual(ann.tree());
+  });
+
+  it('leaves whole when it is withdrawn, with a replaced link to nowhere and a file that nobody may read', async () => {
+    const { cluster, ann, bob } = await shared();
+    const has = (name: string): boolean => bob.calls.readdir(bob.path('team')).includes(name);
+    ann.calls.symlink('nowhere', ann.path('team/link'));
+    ann.write('team/sealed', 'for nobody');
+    await ann.flush();
+    await bob.until(() => has('link') && has('sealed'), 'to show both');
+    const { programs } = ann.node.daemon;
+    const { fid } = await cluster.run(programs.lookup(rootOf(TEAM), 'sealed'));
+    await cluster.run(programs.setattr(fid, { mode: 0 }));
+    ann.unlink('team/link');
+    await ann.flush();
+    const mode = (): number => bob.calls.lstat(bob.path('team/sealed')).mode;
+    await bob.until(() => !has('link') && (mode() & 0o777) === 0, 'to hear of it');
+    cluster.server.metaStore.allow('bob', TEAM, null);
+    await bob.until(() => bob.calls.readdir(bob.path('team')).length === 0, 'to empty it');
+    await cluster.pass(seconds(10));
+    expect([bob.tree(), bob.aside(), bob.errors()]).toEqual([{ 'team/': '' }, [], []]);
   });
 });
 

@@ -115,7 +115,7 @@ class TakeAway {
     if (!this.#clean.has(facts.inode) && !isUntouched(facts, record.disk)) return false;
     return this.#root.within(path, (base) => {
       const at = `${base}/${name}`;
-      if (facts.kind === 'file' && files.isBeingWritten(at) === true) return false;
+      if (this.#isWritten(at, facts)) return false;
       files.unlink(at);
       this.#clean.add(facts.inode);
       return true;
@@ -130,11 +130,21 @@ class TakeAway {
       const file = join(room, name);
       const facts = this.#root.factsAt(file);
       const isOld = facts !== null && basename(room) === 'late' && isAsReplaced(name, facts);
-      if (isOld && files.isBeingWritten(file) !== true) files.remove(file);
+      if (isOld && !this.#isWritten(file, facts)) files.remove(file);
       else {
         this.#kept += 1;
         this.#putAside(file);
       }
+    }
+  }
+
+  /** Somebody is known to have it open to write. A link is not followed, and a file that nobody may read tells nothing. */
+  #isWritten(path: string, { kind }: DiskFacts): boolean {
+    if (kind !== 'file') return false;
+    try {
+      return this.#parts.files.isBeingWritten(path) === true;
+    } catch {
+      return false;
     }
   }
 
