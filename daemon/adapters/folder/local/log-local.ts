@@ -92,7 +92,7 @@ export class LogLocal {
       // A directory goes when what was in it has gone.
       if (op.op === 'rmdir') await this.#drain(0);
       await this.#start(this.#parts.limits.parallelCalls, this.#path(op), () => this.#remove(op));
-      this.#checkpoint();
+      await this.#checkpointAtRest();
     }
     await this.#drain(0);
     for (const { ref, path, facts } of plan.directories) {
@@ -115,8 +115,22 @@ export class LogLocal {
 
   /** Now and then, so that the records on the disk are not far behind. */
   #checkpoint(): void {
-    const { records, limits, save } = this.#parts;
-    if (records.changeCount >= limits.batchPaths) save.now();
+    if (this.#isCheckpointDue) this.#parts.save.now();
+  }
+
+  /**
+   * The same among removals: each leaves the records in memory before the log has it. Written in that moment, a name would come back after a kill,
+   * for neither the records nor the disk had it any more, and the volume did.
+   */
+  async #checkpointAtRest(): Promise<void> {
+    if (!this.#isCheckpointDue) return;
+    await this.#drain(0);
+    this.#checkpoint();
+  }
+
+  get #isCheckpointDue(): boolean {
+    const { records, limits } = this.#parts;
+    return records.changeCount >= limits.batchPaths;
   }
 
   /** Steps that others build on are waited for; files and contents run beside. */
