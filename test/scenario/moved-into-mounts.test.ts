@@ -5,23 +5,10 @@ import { seconds } from '../../shared/model/time.ts';
 import {
   mountedLaptops,
   TEAM,
+  withdrawnFromBob,
   type MountedLaptop,
   type MountedWorld,
 } from '../support/mounted-laptops.ts';
-
-/** team is mounted in ann's folder with one file, and bob may not see it. */
-async function withdrawn(): Promise<MountedWorld> {
-  const world = await mountedLaptops();
-  const { cluster, ann, bob } = world;
-  await ann.mount('team');
-  await ann.until(() => 'team/' in ann.tree(), 'to show the mount point');
-  ann.write('team/plan', 'the plan');
-  await ann.flush();
-  await bob.until(() => bob.tree()['team/plan'] === 'the plan', 'to show the plan');
-  cluster.server.metaStore.allow('bob', TEAM, null);
-  await bob.until(() => !('team/plan' in bob.tree()), 'to show nothing in it');
-  return world;
-}
 
 function show({ cluster }: MountedWorld): void {
   cluster.server.metaStore.allow('bob', TEAM, 'write');
@@ -48,7 +35,7 @@ const PLAN = { 'team/plan': 'the plan' };
 
 describe('a file or folder that was moved into an empty mount point', () => {
   it("is the other volume's when that is shown again, and stays when the refused move is given up", async () => {
-    const world = await withdrawn();
+    const world = await withdrawnFromBob();
     const { cluster, ann, bob } = world;
     bob.write('own', 'it moves');
     await bob.flush();
@@ -62,7 +49,7 @@ describe('a file or folder that was moved into an empty mount point', () => {
   });
 
   it('stays with all that is in it, where it is a folder and the daemon was killed meanwhile', async () => {
-    const world = await withdrawn();
+    const world = await withdrawnFromBob();
     const { cluster, ann, bob } = world;
     bob.mkdir('dir');
     bob.mkdir('dir/sub');
@@ -85,7 +72,7 @@ describe('a file or folder that was moved into an empty mount point', () => {
   });
 
   it('goes out again with its bytes if a program moves it back, whatever becomes of the refused move', async () => {
-    const world = await withdrawn();
+    const world = await withdrawnFromBob();
     const { cluster, ann, bob } = world;
     bob.write('own', 'it moves');
     await bob.flush();
@@ -106,7 +93,7 @@ describe('a file or folder that was moved into an empty mount point', () => {
   });
 
   it('is where it was at last, if the volume is withdrawn once more before the refused move is given up', async () => {
-    const world = await withdrawn();
+    const world = await withdrawnFromBob();
     const { cluster, ann, bob } = world;
     bob.write('own', 'it moves');
     await bob.flush();

@@ -189,3 +189,17 @@ export async function mountedLaptops(volumes = 2): Promise<MountedWorld> {
   };
   return { cluster, join, ann: await join('ann'), bob: await join('bob'), findings };
 }
+
+/** team is mounted in ann's folder with one file, and bob may not see it. */
+export async function withdrawnFromBob(): Promise<MountedWorld> {
+  const world = await mountedLaptops();
+  const { cluster, ann, bob } = world;
+  await ann.mount('team');
+  await ann.until(() => 'team/' in ann.tree(), 'to show the mount point');
+  ann.write('team/plan', 'the plan');
+  await ann.flush();
+  await bob.until(() => bob.tree()['team/plan'] === 'the plan', 'to show the plan');
+  cluster.server.metaStore.allow('bob', TEAM, null);
+  await bob.until(() => !('team/plan' in bob.tree()), 'to show nothing in it');
+  return world;
+}

@@ -27,6 +27,9 @@ export class ConflictState {
   readonly #toAsk = new Set<Fid>();
   /** Contents that were given up and are not copied yet; true: the disk had no room for it (lost-contents.ts). */
   readonly givenUp = new Map<string, boolean>();
+  /** Updates that were refused in mount points on this connection, and vnodes whose names may have changed since (out-of-mounts.ts). */
+  readonly refusedInMounts = new Set<UpdateSeq>();
+  readonly renamed = new Set<Fid>();
   readonly #unresolved = new Map<UpdateSeq, Unresolved>();
 
   constructor(out: Outbox) {

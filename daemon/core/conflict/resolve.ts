@@ -16,6 +16,7 @@ import type { ClientState } from '../state.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import {
   IN_MOUNT_POINT,
+  isInMountPoint,
   KEEPS_REFUSING,
   MOUNTS_UNSEEN,
   NEEDS_REFUSED,
@@ -27,6 +28,7 @@ import { dropUpdate, resolveRemoved, resolveStale } from './resolve-contents.ts'
 import { isTimeAlone } from './give-up.ts';
 import { keepFindable } from './lost-contents.ts';
 import { takeFromNeverStored } from './never-stored.ts';
+import { noteInMount } from './out-of-mounts.ts';
 import { offerAdjustment } from './outcome.ts';
 import { resolveFidInUse, resolveNoDirectory, resolveTaken } from './resolve-making.ts';
 import { resolveLink, resolveRemoval, resolveRename } from './resolve-names.ts';
@@ -75,7 +77,11 @@ export function resolveRefusal(
 /** The answer may be older than the right: the server keeps it for the number, so it is asked under another. */
 function resolveNoRight(state: ClientState, entry: LoggedUpdate): boolean {
   const why = refusedByMount(state, entry.update);
-  if (why !== null) return block(state, entry, why);
+  if (why !== null) {
+    block(state, entry, why);
+    if (isInMountPoint(entry)) noteInMount(state, entry);
+    return true;
+  }
   const may = state.names.volumes.rightsIn(entry.volume) === 'write';
   // Of a directory whose entries were changed here too: it is nobody's wish, and follows from them when they are sent.
   if (!may && isTimeAlone(state, entry)) {

@@ -24,6 +24,7 @@ import {
 } from '../log/queue-status.ts';
 import { onOverQuota } from '../log/held-back.ts';
 import { mendDamaged } from './damaged.ts';
+import { leaveMountPoints } from './out-of-mounts.ts';
 import { noteHead } from '../names/heads.ts';
 import { removedText } from '../names/volumes.ts';
 import type { WaitKey } from '../waits/wait-key.ts';
@@ -118,8 +119,9 @@ function refused(
   state.conflict.awaitWord(entry.seq, { refusal, existing });
 }
 
-/** Tries again what could not be resolved yet. */
+/** Tries again what could not be resolved yet, and rewrites what has left the mount point that it was refused in. */
 export function retryUnresolved(state: ClientState): void {
+  leaveMountPoints(state);
   if (state.conflict.unresolved().size === 0) return;
   for (const [seq, { refusal, existing }] of [...state.conflict.unresolved()]) {
     const entry = state.log.get(seq);

@@ -9,7 +9,7 @@ import { isMountPoint } from '../../../shared/model/mount-point.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { shownBy } from '../log/mount-points.ts';
-import { IN_MOUNT_POINT } from '../log/queue-status.ts';
+import { isInMountPoint } from '../log/queue-status.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { madeBy, viewEntry, viewPlaces, viewStatus } from '../log/view.ts';
 import type { ClientState } from '../state.ts';
@@ -23,9 +23,7 @@ export function giveUpShown(state: ClientState, at: Fid): void {
   if (!('root' in shown)) return;
   const refused = [...state.log.index.inDirectory(at)] as LoggedUpdate[];
   const over = refused.filter((entry) => {
-    if (entry.blockedBy?.startsWith(IN_MOUNT_POINT) !== true || !mayGiveUp(state, entry)) {
-      return false;
-    }
+    if (!isInMountPoint(entry) || !mayGiveUp(state, entry)) return false;
     const all = [entry, ...state.log.dependents(entry)];
     return all.every((each) => isThere(state, each, { at, root: shown.root }));
   });

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { isBesideFolder } from '../names/followed.ts';
 import type { ClientState } from '../state.ts';
 import { pathOfLogged } from './queue-path.ts';
-import { IN_MOUNT_POINT, isCancelled, isMountRefused, isRefused } from './queue-status.ts';
+import { isCancelled, isInMountPoint, isMountRefused, isRefused } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { madeBy } from './view.ts';
 
@@ -42,7 +42,7 @@ export function kept(state: ClientState, entry: LoggedUpdate): Kept {
   if (!isRefused(entry)) return { ...about, remedy: null };
   if (isMountRefused(entry)) return { ...about, remedy: GIVE_UP };
   // A path of it leads into the volume that is shown there.
-  if (entry.blockedBy?.startsWith(IN_MOUNT_POINT)) return { ...about, remedy: LEAVE_IT };
+  if (isInMountPoint(entry)) return { ...about, remedy: LEAVE_IT };
   if (isNew(state, entry)) return { ...about, remedy: LEAVE_IT };
   const newer = isNewerThere(state, entry) ? '; the server has a newer version' : '';
   return { ...about, why: `${why}${newer}`, remedy: TAKE_SERVERS };

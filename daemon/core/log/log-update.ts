@@ -15,6 +15,7 @@ import {
   queueStatusAfter,
   takeBack,
 } from './queue-status.ts';
+import { effectsOf, objectsOf } from './update-index.ts';
 import type { LoggedUpdate, QueueStatus } from './update-log.ts';
 import { isUnheardOf } from './vanish.ts';
 import { type Mtime, mtimeFromMs } from '../../../shared/model/vnode.ts';
@@ -65,6 +66,7 @@ export function logUpdate(
   state.log.measure(entry, grows);
   const ended = ends ? endedBy(update)?.fid : undefined;
   if (ended !== undefined && mayBePointless(state, ended)) state.quota.noteEnded(ended);
+  noteNames(state, update);
   if (entry.content !== null) state.cache.files.hold(entry.content);
   if (options.queueStatus === undefined) takeBack(state, entry);
   sortLogged(state, entry);
@@ -72,6 +74,12 @@ export function logUpdate(
   offer(state, entry);
   state.changed = true;
   return entry;
+}
+
+/** What it names may have been put into a mount point before, and leave it by this. */
+function noteNames({ conflict: { refusedInMounts, renamed } }: ClientState, update: Update): void {
+  if (refusedInMounts.size === 0 || effectsOf(update).length === 0) return;
+  for (const fid of objectsOf(update)) renamed.add(fid);
 }
 
 /** Something that was logged of a vnode before it was ended may not have to be sent. */

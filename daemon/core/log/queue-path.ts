@@ -40,7 +40,7 @@ export function queuedAt(
 }
 
 /**
- * The same in steps. Of a file only what touches it is looked at. Of a folder all of the log is, each update once and each folder on the way
+ * The same in steps, with what the status lists by that path. Of a file only what touches it is looked at. Of a folder all of the log is, each update once and each folder on the way
  * up once; only where the folder is gone is the path of each update made and compared.
  */
 export function* findQueuedAt(
@@ -51,7 +51,8 @@ export function* findQueuedAt(
   const found: LoggedUpdate[] = [];
   const there = resolve(state, volume, path);
   const text = path.join('/');
-  const hasPath = (entry: LoggedUpdate): boolean => isAtOrUnder(queuePath(state, entry), text);
+  const hasPath = (entry: LoggedUpdate): boolean =>
+    isAtOrUnder(queuePath(state, entry), text) || isListedAt(state, entry, text);
   if (there !== null && viewStatus(state, there.fid)?.kind !== 'directory') {
     const { index } = state.log;
     const touching = [...index.onVnode(there.fid), ...index.onEntry(there.dir, there.name)];
@@ -62,10 +63,18 @@ export function* findQueuedAt(
   for (const entry of state.log.all()) {
     yield;
     if (entry.state === 'answered' || entry.volume !== volume) continue;
-    const isIn = path.length === 0 || (below === null ? hasPath(entry) : below.has(entry));
+    const isInFolder = below?.has(entry) === true || isListedAt(state, entry, text);
+    const isIn = path.length === 0 || (below === null ? hasPath(entry) : isInFolder);
     if (isIn) found.push(entry);
   }
   return found;
+}
+
+/** It is not sent by itself, and the status lists it by a path at or under this one, whatever the view has. */
+function isListedAt(state: ClientState, entry: LoggedUpdate, text: string): boolean {
+  const { place } = entry;
+  if (entry.state !== 'blocked' || place === null) return false;
+  return isAtOrUnder(pathOfLogged(state, entry, place), text);
 }
 
 interface Resolved {

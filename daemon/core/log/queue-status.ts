@@ -48,6 +48,10 @@ export function isRefused({ state, blockedBy }: LoggedUpdate): boolean {
 export const isMountRefused = ({ state, blockedBy }: LoggedUpdate): boolean =>
   state === 'blocked' && blockedBy === MOUNTS_UNSEEN;
 
+/** The server has refused to put it into a mount point (M2). */
+export const isInMountPoint = ({ state, blockedBy }: LoggedUpdate): boolean =>
+  state === 'blocked' && blockedBy?.startsWith(IN_MOUNT_POINT) === true;
+
 export function queueStatusOf(entry: LoggedUpdate): QueueStatus {
   return entry.queueStatus ?? NOTHING;
 }

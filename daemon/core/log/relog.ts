@@ -8,6 +8,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
 import type { ClientState } from '../state.ts';
 import { loggedNameOf } from './directories-above.ts';
 import { leaveLog } from './leave-log.ts';
@@ -26,6 +27,8 @@ export interface Rewriting {
   readonly dependent: (update: Update, entry: LoggedUpdate) => Update | null;
   /** The content of one that is done is the server's version now: it is cached as that. */
   readonly cached?: { readonly content: string | null; readonly is: CachedVersion };
+  /** A name that nothing has any more: what was logged under it is logged under the one that it has now. */
+  readonly leaves?: Place;
   /** How often it was renumbered; left out: once more than before. */
   readonly renumbered?: number;
 }
@@ -76,7 +79,9 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
         endsVnode,
         queueStatus,
       };
-      const again = log(state, update, entry.content, { ...options, origin: entry });
+      const isElsewhere = update !== entry.update || isAt(entry, plan.leaves);
+      const origin = plan.leaves !== undefined && isElsewhere ? {} : { origin: entry };
+      const again = log(state, update, entry.content, { ...options, ...origin });
       state.conflict.adjustments.renumbered(entry.seq, again.seq);
       moved.set(entry.seq, again);
     }
@@ -93,6 +98,10 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
   state.waiting.signal({ kind: 'log' });
   state.changed = true;
   return { instead, dependents: moved };
+}
+
+function isAt({ place }: LoggedUpdate, at: Place | undefined): boolean {
+  return place !== null && place.dir === at?.dir && place.name === at.name;
 }
 
 /** A folder has the file itself. */
