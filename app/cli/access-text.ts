@@ -1,7 +1,14 @@
 /** Access lists and teams as people write and read them. A team has a sign before its name. */
-import { parseRights, rightsText, type RightSet } from '../../shared/model/access-list.ts';
+import type { Command } from 'commander';
+import {
+  parseRights,
+  rightsText,
+  USUAL_SETS,
+  type RightSet,
+} from '../../shared/model/access-list.ts';
 import type { ListedEntry, ListedTeam } from '../../shared/model/decide-access.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { wordArgument } from './fixed-values.ts';
 import { formatCount, formatTable } from './format.ts';
 import { printable } from './printable.ts';
 
@@ -9,8 +16,13 @@ const SIGN = '@';
 
 /** How the arguments of `give` are explained. */
 export const WHO_HELP = 'a person, or @TEAM';
-export const RIGHTS_HELP =
+const RIGHTS_HELP =
   'read, write or admin; or some of lookup,read,insert,delete,write,lock,administer';
+
+/** Adds the argument that says what somebody may do. */
+export function rightsArgument(command: Command): Command {
+  return wordArgument(command, '<rights>', RIGHTS_HELP, { words: Object.keys(USUAL_SETS) });
+}
 
 /** A person or a team that a person has typed. */
 export type Named = Pick<ListedEntry, 'kind' | 'name'>;

@@ -156,19 +156,6 @@ export function asUsage<A extends unknown[], T>(parse: (...args: A) => T): (...a
   };
 }
 
-/**
- * Makes a parser that takes one of the choices and throws GodwitError `usage` for any other text.
- */
-export function oneOf<T extends string>(...choices: readonly T[]): (text: string) => T {
-  return (text) => {
-    const found = choices.find((choice) => choice === text);
-    if (found === undefined) {
-      throw new GodwitError('usage', `${text}: one of ${choices.join(', ')} is wanted`);
-    }
-    return found;
-  };
-}
-
 /** A port to listen on; 0 is any free one. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;

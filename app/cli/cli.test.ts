@@ -260,9 +260,9 @@ describe('the command line', () => {
 
   it.each(['bash', 'zsh'])('has completions for %s', async (shell) => {
     const { stdout } = await godwit(['completion', shell]);
-    expect(stdout).toContain('"server invite") offered="--json');
+    expect(stdout).toContain('"/server/invite") names=""; flags="--json');
     // What is of zsh alone is no bash.
-    const script = stdout.replaceAll(/\$\{\(f\)[^)]*\)"\}/g, '').replaceAll('${^removed}', '');
+    const script = stdout.replaceAll(/\$\{\([fMQ]\)[^}]*\}/g, '').replaceAll('$#', '$');
     expect(spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr).toBe('');
   });
 });

@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import { Context, type CommonOptions, type FindsDaemon, type Io } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { valuesOfParser } from './fixed-values.ts';
 import type { Interruption } from './interruption.ts';
 import { diskPath, realOf, workingDirectory } from './paths/disk-path.ts';
 import { askedPaths, type AskedPath } from './paths/path-arguments.ts';
@@ -181,6 +182,7 @@ export function flag(
   const option = new Option(flags, description);
   option.env(prefix + option.name().toUpperCase().replaceAll('-', '_'));
   if (!option.isBoolean()) option.argParser((text) => valueOf(`--${option.name()}`, text, parse));
+  valuesOfParser(option, parse);
   return command.addOption(option);
 }
 

@@ -19,9 +19,12 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 function complete(...words: string[]): string[] {
   const removed =
     '{"path":"/","removed":[{"path":"/gone.txt","kind":"file"},{"path":"/go on","kind":"file"}]}';
+  const paths =
+    'case "$*" in *=/le) echo /letters/ ;; *=home:/*) echo home:/letters/; echo "home:/a b" ;; esac';
   const line = [
     script,
-    `godwit() { printf '%s\\n' '${removed}'; }; timeout() { shift; "$@"; }`,
+    `godwit() { if [[ $1 == ls ]]; then ${paths}; else printf '%s\\n' '${removed}'; fi; }`,
+    'timeout() { shift; "$@"; }',
     'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _godwit',
     'printf \'%s\\n\' "${COMPREPLY[@]}"',
   ].join('\n');
@@ -57,6 +60,32 @@ describe('completion in bash', () => {
     expect(complete('flush', '--timeout', '')).toEqual([]);
   });
 
+  it('offers the values of flags and arguments that have some', () => {
+    expect(complete('conflicts', 'resolve', '--keep', '')).toEqual(['mine', 'theirs', 'both']);
+    expect(complete('conflicts', 'resolve', '1', '--keep', 't')).toEqual(['theirs']);
+    expect(complete('conflicts', 'resolve', '--keep', '=', 't')).toEqual(['theirs']);
+    expect(complete('up', '--front-end', '')).toEqual(['folder', 'mount', 'none']);
+    expect(complete('server', 'snapshot', 'schedule', 'home', 'd')).toEqual(['daily']);
+    expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  });
+
+  it('offers names of settings, then the words that such a one takes', () => {
+    expect(complete('config', 'cache.m')).toEqual(['cache.minimum', 'cache.maximum']);
+    expect(complete('config', '--data', '/x', 'network.metered.p')).toEqual([
+      'network.metered.pause',
+    ]);
+    expect(complete('config', 'cache.maximum', '')).toEqual(['auto']);
+    expect(complete('config', 'writeback.policy', 's')).toEqual(['sync']);
+  });
+
+  it('offers paths of volumes, as the daemon knows them', () => {
+    expect(complete('ls', '/le')).toEqual(['/letters/']);
+    expect(complete('ls', 'home:/')).toEqual(['/letters/', '/a b']);
+    expect(complete('ls', 'home', ':', '/')).toEqual(['/letters/', '/a b']);
+    expect(complete('queue', 'now', "'home:/")).toEqual(['home:/letters/', 'home:/a b']);
+    expect(complete('put', 'a b.txt', '/le')).toEqual(['/letters/']);
+  });
+
   it('offers what is there and what was removed to be restored', () => {
     expect(complete('restore', '')).toEqual(['a b.txt', 'docs', 'gone.txt', 'go on']);
     expect(complete('restore', 'g')).toEqual(['gone.txt', 'go on']);
@@ -68,11 +97,12 @@ describe('completion in bash', () => {
 it('completion in fish has files for commands that take paths, and no others', async () => {
   const { stdout } = await godwit(['completion', 'fish']);
   const lines = stdout.split('\n');
-  const of = (name: string): string =>
-    `complete -c godwit -n "__fish_seen_subcommand_from ${name}"`;
+  const of = (name: string): string => `complete -c godwit -n '__godwit_at "${name}"'`;
   expect(lines).toContain(`${of('pause')} -f`);
   expect(lines).not.toContain(`${of('pin')} -f`);
-  expect(lines.filter((line) => line.startsWith(`${of('help')} -f -a "here `))).toHaveLength(1);
-  expect(lines).toContain(`${of('restore')} -l to -r -F`);
+  const help = 'complete -c godwit -n "__fish_seen_subcommand_from help"';
+  expect(lines.filter((line) => line.startsWith(`${help} -f -a "here `))).toHaveLength(1);
+  expect(lines).toContain(`${of('restore')} -l to -r -F -a '(__godwit_paths)'`);
+  expect(lines).toContain(`${of('conflicts resolve')} -l keep -x -a "mine theirs both"`);
   expect(lines).toContain(`${of('restore')} -l version -x`);
 });

@@ -31,7 +31,6 @@ import {
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import {
   asUsage,
-  oneOf,
   parseBound,
   parseBudget,
   parseDelay,
@@ -39,6 +38,7 @@ import {
   parseSize,
   parseTrickle,
 } from './arguments.ts';
+import { oneOf } from './fixed-values.ts';
 import { nearestNames } from './paths/nearest-name.ts';
 
 /** What the daemon and its data folder say. */
@@ -73,16 +73,20 @@ type Value = string | number | boolean | null;
 
 /** How a value is written and read. */
 interface Form {
+  /** Those that it takes; with `word` they are the setting's. */
+  readonly words: readonly string[];
   readonly show: (value: Value) => string;
   /** Throws GodwitError `usage`. */
   readonly parse: (text: string, words: readonly string[]) => Value;
 }
 
 const sizeOr = (word: string, parse: (text: string) => Value): Form => ({
+  words: [word],
   show: (value) => (value === null ? word : exactSize(Number(value))),
   parse: (text) => (text === word ? null : parse(text)),
 });
 const rate = (unit: string, parse: (text: string) => number | 'auto'): Form => ({
+  words: ['auto'],
   show: (value) => (value === null ? 'auto' : `${exactSize(Number(value))}${unit}`),
   parse: (text) => {
     const value = parse(text);
@@ -90,26 +94,29 @@ const rate = (unit: string, parse: (text: string) => number | 'auto'): Form => (
   },
 });
 const either = (yes: string, no: string): Form => ({
+  words: [yes, no],
   show: (value) => (value === true ? yes : no),
   parse: (text) => oneOf(yes, no)(text) === yes,
 });
 
 const FORMS: Readonly<Record<SettingForm, Form>> = {
-  word: { show: String, parse: (text, words) => oneOf(...words)(text) },
+  word: { words: [], show: String, parse: (text, words) => oneOf(...words)(text) },
   'on-off': either('on', 'off'),
   'yes-no': either('yes', 'no'),
-  seconds: { show: (ms) => String(Number(ms) / 1000), parse: parseDelay },
-  size: { show: (bytes) => exactSize(Number(bytes)), parse: parseSize },
+  seconds: { words: [], show: (ms) => String(Number(ms) / 1000), parse: parseDelay },
+  size: { words: [], show: (bytes) => exactSize(Number(bytes)), parse: parseSize },
   // Nothing at all may wait: that would be the end of writing.
   'size-or-none': sizeOr('none', (text) => parseSize(text) || null),
   'size-or-auto': sizeOr('auto', parseSize),
   'bound-or-auto': {
+    words: ['auto'],
     show: (value) => (value === null ? 'auto' : exactSize(Number(value))),
     parse: (text) => (text === 'auto' ? null : parseBound(text)),
   },
   'size-a-day': rate('/day', parseBudget),
   'size-a-second': rate('/s', parseTrickle),
   'limit-or-none': {
+    words: ['none'],
     show: (value) => (value === null ? 'none' : `${exactSize(Number(value))}/s`),
     parse: (text) => (text === 'none' ? null : parseLimit(text)),
   },
@@ -182,6 +189,20 @@ function rulesOf(network: string, rule: NetworkRule): ShownSetting[] {
     const says = withWords(row);
     return { key: keyOf(network, part), value, isDefault, says, isExperiment: false };
   });
+}
+
+/** All keys that are known before any network is, each with the words that it takes beside a size or a time. */
+export function wordsOfSettings(): Record<string, readonly string[]> {
+  const metered = RULE_PARTS.filter((part) => part !== 'metered').map(
+    (part) => [keyOf(METERED_RULE, part), NETWORK_SETTINGS[part]] as const,
+  );
+  return Object.fromEntries([
+    ...[...ROWS, ...metered].map(([key, { form, schema }]) => [
+      key,
+      form === 'word' ? wordsOf(schema) : FORMS[form].words,
+    ]),
+    ...Object.keys(START_SETTINGS).map((key) => [key, []]),
+  ]) as Record<string, readonly string[]>;
 }
 
 const keyOf = (network: string, part: string): string => `${NETWORK}${network}.${part}`;

@@ -104,7 +104,7 @@ function examplesOf(name) {
 }
 
 const ownFlags = (command) =>
-  command.options.filter((option) => !COMMON.has(option.attributeName()));
+  command.options.filter((option) => !option.hidden && !COMMON.has(option.attributeName()));
 
 function usageOf(name, command) {
   const flags = ownFlags(command).length > 0 ? ['[flags]'] : [];

@@ -99,7 +99,7 @@ function describe(command, words) {
   return [
     text(sentence(command.description())),
     ...own.flatMap((each) => item(italic(each.name()), each.description)),
-    ...command.options.flatMap(flagItem),
+    ...command.options.filter(({ hidden }) => !hidden).flatMap(flagItem),
     ...(Object.hasOwn(EXAMPLES, words) ? verbatim(EXAMPLES[words].join('\n')) : []),
   ];
 }

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { scriptFor } from '../../app/cli/commands/completion.ts';
+import { scriptFor } from '../../app/cli/shell-scripts.ts';
 import { LABORATORY } from '../../app/cli/program.ts';
 import { program, simulatorHelp } from './reference-pages.mjs';
 import { renderManPages } from './render-man.mjs';

@@ -21,7 +21,7 @@ interface Known {
 
 function knownOf(command: Command, above: readonly string[] = []): Known[] {
   const words = [...above, command.name()];
-  const flags = command.options.map(({ long }) => long ?? '');
+  const flags = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? '');
   const own = { words: words.join(' '), top: words[0] ?? '', flags };
   const isGroup = command.commands.length > 0;
   return [{ ...own, isGroup }, ...command.commands.flatMap((each) => knownOf(each, words))];
@@ -58,11 +58,13 @@ describe('the files for shells and man', () => {
     expect(zsh).toMatch(/^#compdef godwit\n/);
     for (const { words, flags } of known) {
       for (const script of [bash, zsh]) {
-        const row = script.split('\n').find((line) => line.includes(`"${words}") offered=`)) ?? '';
+        const row =
+          script
+            .split('\n')
+            .find((line) => line.includes(`"/${words.replaceAll(' ', '/')}") names=`)) ?? '';
         expect([words, flags.filter((flag) => !row.includes(flag))]).toEqual([words, []]);
       }
-      const last = words.split(' ').at(-1) ?? '';
-      const of = fish.split('\n').filter((line) => line.includes(`_from ${last}"`));
+      const of = fish.split('\n').filter((line) => line.includes(`_at "${words}"'`));
       const unsaid = flags.filter((flag) => !of.some((line) => line.includes(flag.slice(2))));
       expect([words, unsaid]).toEqual([words, []]);
     }

@@ -11,7 +11,7 @@ import {
   parseSet,
   parseTeam,
   parseWho,
-  RIGHTS_HELP,
+  rightsArgument,
   teamLines,
   WHO_HELP,
   whoText,
@@ -69,7 +69,7 @@ async function listAt(
 
 function giveCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'give', 'say what somebody may do: that, and no more');
-  command.argument('<who>', WHO_HELP).argument('<rights>', RIGHTS_HELP);
+  rightsArgument(command.argument('<who>', WHO_HELP));
   flag(command, '--deny', 'they may not do that, whatever teams they are in');
   return cli.does<Options>(command, async (context, options, [name = '', text = '']) => {
     const { volume = context.usualVolume, deny = false } = options;

@@ -8,19 +8,28 @@ import { isAgreed, stayingPlaceholders } from '../cache-bound.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { wordArgument } from '../fixed-values.ts';
 import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
-import { changeOf, settingOf, settingsOf, unsetOf, type KnownSettings } from '../settings.ts';
+import {
+  changeOf,
+  settingOf,
+  settingsOf,
+  unsetOf,
+  wordsOfSettings,
+  type KnownSettings,
+} from '../settings.ts';
 
 /**
  * Builds `godwit config`, which lists all settings, shows one, sets one, or takes one back with
  * `--unset`.
  */
 export function configCommand(cli: Cli): Command {
-  const command = cli
-    .withData('config', 'list the settings of a daemon, show one, or set one')
-    .argument('[key]', 'such as writeback.delay, or network.metered.budget')
-    .argument('[value]', 'as `godwit config` shows it');
+  const command = cli.withData('config', 'list the settings of a daemon, show one, or set one');
+  const after = wordsOfSettings();
+  const key = 'such as writeback.delay, or network.metered.budget';
+  wordArgument(command, '[key]', key, { words: Object.keys(after) });
+  wordArgument(command, '[value]', 'as `godwit config` shows it', { words: [], after });
   flag(command, '--unset', 'return this setting to its default');
   flag(command, '--experiments', 'list the switches for experiments, which nobody else needs');
   flag(command, '-y, --yes', 'do not ask before files are taken out of the folder');

@@ -7,7 +7,8 @@ import {
 } from '../../../shared/control/resolution.ts';
 import type { ConflictStatus, StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { oneOf, parseCount, parseVolumeName } from '../arguments.ts';
+import { parseCount, parseVolumeName } from '../arguments.ts';
+import { oneOf } from '../fixed-values.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatIso } from '../format.ts';

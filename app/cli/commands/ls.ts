@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { lacksContents } from '../../../shared/model/vnode.ts';
 import type { NamedAttributes } from '../../../shared/ports/file-system.ts';
 import { parsePastPoint } from '../arguments.ts';
@@ -17,6 +17,7 @@ interface LsOptions {
   readonly long?: boolean;
   readonly at?: string;
   readonly volume?: string;
+  readonly typed?: string;
 }
 
 /**
@@ -29,7 +30,9 @@ export function lsCommand(cli: Cli): Command {
   flag(command, '-l, --long', 'modes, sizes, times and what is still to be sent');
   flag(command, '--at <time>', 'as it was then: 2h, 3d ago, a date and time, or a snapshot');
   volumeFlag(command, 'volume to look in');
+  command.addOption(new Option('--typed <text>', 'paths that begin so, for a shell').hideHelp());
   return cli.does<LsOptions>(command, async (context, options, _args, [path]) => {
+    if (options.typed !== undefined) return showTyped(context, options.typed);
     const names = path?.names ?? (await namesHere(context, options.volume));
     if (options.at !== undefined) return showPast(context, names, options.at, options);
     const fs = context.daemon.fileSystem;
@@ -45,6 +48,13 @@ export function lsCommand(cli: Cli): Command {
       options.long === true ? longLines(entries) : entries.map(shortLine),
     );
   });
+}
+
+/** The scripts of `godwit completion` ask for it. A line is a path, also for programs. */
+async function showTyped(context: Context, typed: string): Promise<void> {
+  const { pathsThatBegin } = await import('../paths/typed-paths.ts');
+  const paths = await pathsThatBegin(context.daemon.fileSystem, typed, context.usualVolume);
+  context.result({ paths }, paths);
 }
 
 /** The folder as it was: asked of the server, of which nothing is kept here. */

@@ -4,7 +4,8 @@ import type { NetworkList, NetworkRow } from '../../../shared/control/network.ts
 import { METERED_RULES, wrongNetworkName } from '../../../shared/model/network.ts';
 import type { NetworkRule } from '../../../shared/model/network.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { oneOf, parseBudget, parseTrickle } from '../arguments.ts';
+import { parseBudget, parseTrickle } from '../arguments.ts';
+import { oneOf } from '../fixed-values.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatTable } from '../format.ts';

@@ -8,7 +8,7 @@ import {
   parseSet,
   parseTeam,
   parseWho,
-  RIGHTS_HELP,
+  rightsArgument,
   teamLines,
   WHO_HELP,
   whoText,
@@ -51,7 +51,7 @@ function giveCommand(cli: Cli): Command {
     'say what somebody may do in a volume: that, and no more',
   );
   command.argument('<volume>', 'where').argument('<who>', WHO_HELP);
-  command.argument('<rights>', RIGHTS_HELP);
+  rightsArgument(command);
   flag(command, '--deny', 'they may not do that, whatever teams they are in', SERVER_PREFIX);
   yesFlag(command);
   return cli.does<ChangeFlags>(command, async (context, options, args) => {

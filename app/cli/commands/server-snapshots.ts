@@ -5,6 +5,7 @@ import { formatIso, formatTable } from '../format.ts';
 import { SCHEDULES, type Every } from '../../../shared/model/snapshot-schedule.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCountOrNone } from '../arguments.ts';
+import { wordArgument } from '../fixed-values.ts';
 import { printable } from '../printable.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
@@ -60,7 +61,8 @@ interface ScheduleFlags extends ServerFlags {
 function scheduleCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'schedule', 'say, or set, which snapshots the server makes');
   command.argument('<volume>', 'its name');
-  command.argument('[every]', `${SCHEDULES.join(', ')}; left out: all schedules are listed`);
+  const every = `${SCHEDULES.join(', ')}; left out: all schedules are listed`;
+  wordArgument(command, '[every]', every, { words: SCHEDULES });
   const keep = 'how many of them are kept; 0 ends the schedule, and what it made stays';
   flag(command, '--keep <count>', keep, SERVER_PREFIX, parseCountOrNone);
   return cli.does<ScheduleFlags>(command, async (context, options, [volume = '', every]) => {

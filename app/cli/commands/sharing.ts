@@ -5,7 +5,7 @@ import {
   type SharingOf,
   type SharingReport,
 } from '../../../shared/control/sharing.ts';
-import { oneOf } from '../arguments.ts';
+import { oneOf, wordArgument } from '../fixed-values.ts';
 import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatTable } from '../format.ts';
@@ -22,10 +22,10 @@ export function sharingCommand(cli: Cli): Command {
   const says = 'say which files several laptops use; without arguments what was said';
   const command = cli.withData('sharing', says);
   const about = 'a file or folder; what is said of a folder holds for what is in it';
-  pathArgument(command, '[path]', about).argument(
-    '[word]',
-    'shared (its saves go first), unshared, or auto (the server decides by who uses it)',
-  );
+  pathArgument(command, '[path]', about);
+  const words =
+    'shared (its saves go first), unshared, or auto (the server decides by who uses it)';
+  wordArgument(command, '[word]', words, { words: SHARING_WORDS });
   volumeFlag(command, 'volume of the path');
   return cli.does<{ volume?: string }>(command, async (context, options, [, word], [path]) => {
     if (path === undefined) return list(context);

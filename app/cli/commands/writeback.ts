@@ -5,7 +5,8 @@ import {
   type WritebackChange,
   type WritebackSettings,
 } from '../../../shared/model/writeback.ts';
-import { oneOf, parseDelay, parseSize } from '../arguments.ts';
+import { parseDelay, parseSize } from '../arguments.ts';
+import { oneOf, wordArgument } from '../fixed-values.ts';
 import { flag, type Cli } from '../cli.ts';
 import { durationText, sizeText } from '../../../shared/util/amounts.ts';
 
@@ -24,9 +25,9 @@ const SAYS: Record<WritebackSettings['policy'], string> = {
  * Builds `godwit writeback`, which prints the policy, the delay and the dirty limit, or sets them.
  */
 export function writebackCommand(cli: Cli): Command {
-  const command = cli
-    .withData('writeback', 'say how changes are sent, or change that')
-    .argument('[policy]', WRITEBACK_POLICIES.join(', '));
+  const command = cli.withData('writeback', 'say how changes are sent, or change that');
+  const policies = WRITEBACK_POLICIES.join(', ');
+  wordArgument(command, '[policy]', policies, { words: WRITEBACK_POLICIES });
   flag(
     command,
     '--delay <seconds>',

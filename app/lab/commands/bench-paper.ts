@@ -22,7 +22,8 @@ import {
   type VariantFlags,
 } from '../replay/bench/variants.ts';
 import { baselineText } from '../replay/engine/baseline.ts';
-import { oneOf, parseCount } from '../../cli/arguments.ts';
+import { parseCount } from '../../cli/arguments.ts';
+import { oneOf } from '../../cli/fixed-values.ts';
 import { listOf, parseDelay } from '../bench/bench-lists.ts';
 import { HOW_REAL, HOW_SIMULATED, pageOf, reportLines } from '../bench/measured/experiment-page.ts';
 import { LATENCY_UNDER_LOAD } from '../bench/measured/latency-under-load.ts';

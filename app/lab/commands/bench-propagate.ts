@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { SCHEDULINGS, type Scheduling } from '../../../shared/model/scheduling.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { oneOf, parseCount, parsePeriod, parseBytes } from '../../cli/arguments.ts';
+import { parseCount, parsePeriod, parseBytes } from '../../cli/arguments.ts';
+import { oneOf } from '../../cli/fixed-values.ts';
 import { PARTS, propagateExperiments, type Part } from '../bench/propagate/propagate.ts';
 import { THROUGH, type Through } from '../bench/real/through.ts';
 import { flag, type Cli } from '../../cli/cli.ts';

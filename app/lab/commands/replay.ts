@@ -15,13 +15,8 @@ import {
   replayLines,
   replaySections,
 } from '../replay/report/replay-report.ts';
-import {
-  oneOf,
-  parseBytes,
-  parseCount,
-  parseCountOrNone,
-  parsePeriod,
-} from '../../cli/arguments.ts';
+import { parseBytes, parseCount, parseCountOrNone, parsePeriod } from '../../cli/arguments.ts';
+import { oneOf } from '../../cli/fixed-values.ts';
 import { parseDelay } from '../bench/bench-lists.ts';
 import { rateName } from '../bench/real/report.ts';
 import { flag, type Cli } from '../../cli/cli.ts';

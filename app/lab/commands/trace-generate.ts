@@ -5,6 +5,7 @@ import { traceText } from '../trace/write-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCountOrNone } from '../../cli/arguments.ts';
 import { flag, type Cli } from '../../cli/cli.ts';
+import { wordArgument } from '../../cli/fixed-values.ts';
 import { formatCount, formatTable } from '../../cli/format.ts';
 import { printable } from '../../cli/printable.ts';
 import { saveTrace } from '../trace/cli/save-trace.ts';
@@ -24,9 +25,9 @@ export function traceGenerateCommand(cli: Cli): Command {
   const names = [...GENERATORS].map(([name, { about }]) => [name, about]);
   const command = cli
     .plain('generate', 'make the trace of a workload; the same seed gives the same bytes')
-    .argument('<name>', 'which workload')
-    .argument('<out>', 'the new file')
     .addHelpText('after', `\nWorkloads:\n${formatTable(names).join('\n')}`);
+  wordArgument(command, '<name>', 'which workload', { words: [...GENERATORS.keys()] });
+  command.argument('<out>', 'the new file');
   flag(
     command,
     '--seed <n>',

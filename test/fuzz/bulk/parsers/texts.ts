@@ -4,6 +4,7 @@ import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import * as commands from '../../../../app/cli/arguments.ts';
+import { oneOf } from '../../../../app/cli/fixed-values.ts';
 import { formatVolumePath, parseVolumePath } from '../../../../app/cli/volume-path.ts';
 import { parseAddress, parseHostPort } from '../../../../shared/control/addresses.ts';
 import { formatHostPort } from '../../../../shared/model/host-port.ts';
@@ -171,7 +172,7 @@ const COMMANDS: ReadonlyArray<(given: string) => void> = [
   commands.parseSize,
   commands.parseBytes,
   commands.parseBound,
-  commands.oneOf('read', 'write'),
+  oneOf('read', 'write'),
   (given) => ok(Number.isFinite(commands.parseTime(given, 1e12))),
   (given) => {
     const read = parseHostPort(given, '::1');
