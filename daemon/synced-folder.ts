@@ -11,7 +11,9 @@ import { isFolderAt, readMarker } from '../shared/control/marker.ts';
 import type { ErrorStatus } from '../shared/control/snapshot.ts';
 import { startupFailure } from '../shared/control/startup-failure.ts';
 import type { VolumeInfo } from '../shared/model/change.ts';
+import type { VolumeId } from '../shared/model/fid.ts';
 import { milliseconds } from '../shared/model/time.ts';
+import { commitNumber, type CommitNumber } from '../shared/model/vnode.ts';
 import type { TimerHandle } from '../shared/ports/clock.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
@@ -178,10 +180,13 @@ export class SyncedFolder {
     const { dataDir, runtime, recorder, log } = this.#parts;
     const volume = await this.#chosen(null);
     const { feed, timers, inside } = runtime;
-    const fileSystem = recorder.over(runtime.fileSystem, { pid: 0, program: 'mount' });
-    const at = inside.names.volumes.get(volume.id)?.row.caughtUp ?? volume.head;
+    const who = { pid: 0, program: 'mount' };
+    const fileSystem = recorder.over(runtime.fileSystem, who);
+    const shown = recorder.over(runtime.programs, who);
+    const at = (id: VolumeId): CommitNumber =>
+      inside.names.volumes.get(id)?.row.caughtUp ?? commitNumber(0);
     const about = { root, volume, dataDir, boot: bootOf(), at };
-    const frontEnd = await openMount({ ...about, fileSystem, feed, timers, log });
+    const frontEnd = await openMount({ ...about, fileSystem, shown, feed, timers, log });
     if (runtime.isClosing) return frontEnd.close();
     runtime.attach(frontEnd);
   }

@@ -12,6 +12,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  rmdirSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -114,6 +115,35 @@ function mounted(): void {
     expect(existsSync(at('moved'))).toBe(false);
     expect(existsSync(at('hard'))).toBe(false);
     expect(readFileSync(at('elsewhere/late'), 'utf8')).toBe('late');
+  });
+
+  it('a volume that is mounted in it is shown at its mount point, both ways, with its snapshots', async () => {
+    const { data } = server;
+    await bench.json(['server', 'volume', 'create', 'team', '--owner', 'owner', '--data', data]);
+    for (const each of [a, m]) await bench.until(each.data, ({ volumes }) => volumes.length === 2);
+    await bench.json(['volume', 'mount', 'team', '/team', '--data', a.data]);
+    await bench.flush(a, m);
+    mkdirSync(at('team/dir'));
+    writeFileSync(at('team/dir/plan'), 'the plan');
+    await bench.flush(m, a);
+    writeFileSync(join(a.folder, 'team/dir/late'), 'late');
+    await bench.flush(a, m);
+    expect(readFileSync(at('team/dir/late'), 'utf8')).toBe('late');
+    expect(readFileSync(join(a.folder, 'team/dir/plan'), 'utf8')).toBe('the plan');
+    expect(() => renameSync(at('team/dir/plan'), at('plan'))).toThrow('EXDEV');
+    expect(() => linkSync(at('saved'), at('team/saved'))).toThrow('EXDEV');
+    expect(() => rmdirSync(at('team'))).toThrow('EBUSY');
+    await bench.json(['server', 'snapshot', 'create', 'team', 'one', '--data', data]);
+    writeFileSync(at('team/dir/plan'), 'another plan');
+    const then = run('cat', [at('team/.snapshots/one/dir/plan')]);
+    expect(await then).toMatchObject({ stdout: 'the plan' });
+    renameSync(at('team'), at('moved-team'));
+    await bench.flush(m, a);
+    expect(readFileSync(join(a.folder, 'moved-team/dir/plan'), 'utf8')).toBe('another plan');
+    await bench.json(['volume', 'unmount', '/moved-team', '--data', a.data]);
+    await bench.flush(a, m);
+    expect(existsSync(at('moved-team'))).toBe(false);
+    expect(await bench.json(['queue', '--data', m.data])).toMatchObject({ entries: [] });
   });
 
   it('nothing of what was done is lost when the daemon is killed, and the next one mounts again', async () => {

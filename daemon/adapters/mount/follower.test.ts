@@ -22,9 +22,7 @@ function follower(timesAway: number) {
         void listings.push([dir, entries.length]),
     },
     ...{ mount: 1, volume: 1 as VolumeId, log: { warn: () => undefined } },
-    fileSystem: {
-      readdir: () => unlessAway([]),
-    },
+    names: { list: () => unlessAway([]) },
     feed: {
       onWoken: () => () => undefined,
       changes: async (_volume: VolumeId, at: CommitNumber) => {
@@ -69,6 +67,7 @@ it('a name that an own change has touched is asked for again when that is answer
     },
     ...{ mount: 1, volume: 1 as VolumeId },
     fileSystem: { lookup: () => Promise.reject(new GodwitError('not-found')) },
+    names: { gone: () => undefined },
     feed: {
       onWoken: (woken: () => void) => {
         wake = woken;

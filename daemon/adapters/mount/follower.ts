@@ -9,11 +9,11 @@ import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { Timers } from '../../../shared/ports/clock.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
-import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AskedOfCore } from './asked-of-core.ts';
-import type { NativeMount } from './native-mount.ts';
+import type { NativeEntry, NativeMount, NativeStatus } from './native-mount.ts';
 import { nativeStatus } from './operations.ts';
 
 const AGAIN_MS = milliseconds(2000);
@@ -22,11 +22,21 @@ export interface FollowerParts {
   readonly native: NativeMount;
   readonly mount: number;
   readonly volume: VolumeId;
+  /** As programs have it. */
   readonly fileSystem: FileSystem;
   readonly feed: Feed;
   readonly timers: Timers;
   readonly log: Log;
   readonly asked: AskedOfCore;
+  readonly names: Names;
+}
+
+/** Tells names as the addon takes them. */
+export interface Names {
+  list(dir: Fid): Promise<NativeEntry[]>;
+  status(place: Place, attributes: Attributes): NativeStatus;
+  /** Nothing has this name. */
+  gone(place: Place): void;
 }
 
 /** Follows the feed of a volume for its mount. */
@@ -36,16 +46,19 @@ export class Follower {
   readonly #heldNames = new Map<string, Place>();
   readonly #heldVnodes = new Set<Fid>();
   /** Directories whose names the mount has. */
-  readonly #listed = new Set<Fid>();
+  readonly #listed: Set<Fid>;
   readonly #reached = new Set<() => void>();
   readonly #stopListening: () => void;
   #at: CommitNumber;
+  #isOutdated: boolean;
   #held: Promise<void> | null = null;
 
-  /** `at`: what the core shows includes this commit. */
-  constructor(parts: FollowerParts, at: CommitNumber) {
+  /** `at`: what the core shows includes this commit. `listed`: directories that the mount has had, as they were some time ago. */
+  constructor(parts: FollowerParts, at: CommitNumber, listed = new Set<Fid>()) {
     this.#parts = parts;
     this.#at = at;
+    this.#listed = listed;
+    this.#isOutdated = listed.size > 0;
     this.#stopListening = parts.feed.onWoken(() => this.#lookAtHeld());
     void this.#follow();
   }
@@ -76,7 +89,7 @@ export class Follower {
 
   /** The present meaning of a name, if its directory is shown. */
   async refreshName(place: Place): Promise<void> {
-    const { native, mount, fileSystem, feed, asked } = this.#parts;
+    const { native, mount, fileSystem, feed, asked, names } = this.#parts;
     if (!native.mountKnows(mount, place.dir, true)) return;
     if (feed.pendingEntry(place.dir, place.name)) {
       this.#heldNames.set(`${place.dir}/${place.name}`, place);
@@ -84,7 +97,9 @@ export class Follower {
     }
     await asked.during(async (seq) => {
       const found = await orNull(fileSystem.lookup(place.dir, place.name));
-      native.mountName(mount, place.dir, place.name, found && nativeStatus(found), seq);
+      if (found === null) names.gone(place);
+      const status = found === null ? null : names.status(place, found);
+      native.mountName(mount, place.dir, place.name, status, seq);
     });
   }
 
@@ -100,6 +115,11 @@ export class Follower {
       const found = await orNull(fileSystem.getattr(fid));
       if (found !== null) native.mountStatus(mount, nativeStatus(found), seq, false);
     });
+  }
+
+  /** As a name of which a commit tells. */
+  nameChanged(place: Place): Promise<void> {
+    return this.#orHold(place);
   }
 
   close(): void {
@@ -125,6 +145,7 @@ export class Follower {
 
   async #next(): Promise<void> {
     const { feed, volume } = this.#parts;
+    if (this.#isOutdated) return this.#anew();
     try {
       const sets = await feed.changes(volume, this.#at, this.#ended.signal);
       await this.#apply(sets);
@@ -173,19 +194,16 @@ export class Follower {
 
   /** No rows say what changed: every directory that is shown is looked at again. */
   async #anew(): Promise<void> {
-    const { feed, volume, native, mount, fileSystem, asked } = this.#parts;
+    const { feed, volume, native, mount, names, asked } = this.#parts;
     const page = await feed.snapshot(volume, null, this.#ended.signal);
     for (const dir of this.#listed) {
       await asked.during(async (seq) => {
-        const entries = await orNull(fileSystem.readdir(dir));
-        const told = (entries ?? []).map(({ name, attributes }) => ({
-          name,
-          status: nativeStatus(attributes),
-        }));
-        native.mountListing(mount, dir, told, seq);
+        const entries = await orNull(names.list(dir));
+        native.mountListing(mount, dir, entries ?? [], seq);
       });
     }
     this.#at = page.at;
+    this.#isOutdated = false;
   }
 
   async #pause(): Promise<void> {

@@ -6,18 +6,18 @@
  */
 import { constants as numbers } from 'node:os';
 import type { ErrorStatus, WaitingStatus } from '../../../shared/control/snapshot.ts';
-import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
-import type { ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
+import type { MountedFrontEnd, ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
 import type { Attributes, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { AskedOfCore } from './asked-of-core.ts';
-import { Follower } from './follower.ts';
 import { Importer, type ImporterListener } from './importer.ts';
 import { freeMountPoint, isPrivileged, mayAllowOther, unmount } from './mount-point.ts';
 import type { MountOptions } from './mount-options.ts';
 import { loadMount, type NativeMount } from './native-mount.ts';
 import { isQuestion, nativeStatus, type Operation, type Question } from './operations.ts';
+import { ShownVolumes } from './shown-volumes.ts';
 import { takeUpLeft, type TakenUp } from './take-up-left.ts';
 
 /** How long a program waits for a file that is fetched, or a directory that is listed. */
@@ -61,7 +61,7 @@ class Mounted implements MountFrontEnd {
   readonly #importer: Importer;
   readonly #asked = new AskedOfCore(() => this.#importer.imported);
   #mount = 0;
-  #follower: Follower | null = null;
+  #shown: ShownVolumes | null = null;
   #stopListening = (): void => undefined;
 
   constructor(options: MountOptions, native: NativeMount, left: TakenUp) {
@@ -84,7 +84,7 @@ class Mounted implements MountFrontEnd {
 
   /** Throws where it can not be mounted. */
   begin(root: Attributes): void {
-    const { root: path, volume, fileSystem, feed, timers, log, at } = this.#options;
+    const { root: path, volume, shown: fileSystem, feed, timers, log, at } = this.#options;
     const native = this.#native;
     const { files, seq } = this.#left;
     this.#mount = native.mountOpen(
@@ -102,7 +102,7 @@ class Mounted implements MountFrontEnd {
     files.begun();
     this.#stopListening = feed.onBroken(() => native.mountBroken(this.#mount));
     const about = { native, mount: this.#mount, volume: volume.id, fileSystem, feed, timers, log };
-    this.#follower = new Follower({ ...about, asked: this.#asked }, at);
+    this.#shown = new ShownVolumes({ ...about, asked: this.#asked, at });
     log.info('the volume is mounted', { path });
   }
 
@@ -124,7 +124,11 @@ class Mounted implements MountFrontEnd {
   }
 
   async reached(commit: CommitNumber): Promise<void> {
-    await this.#follower?.reached(commit);
+    await this.#shown?.of(this.volume)?.reached(commit);
+  }
+
+  of(volume: VolumeId): MountedFrontEnd | null {
+    return this.#shown?.of(volume) ?? null;
   }
 
   unlogged(): GodwitError | null {
@@ -140,7 +144,7 @@ class Mounted implements MountFrontEnd {
     this.#native.mountSettle(this.#mount);
     this.#take();
     await this.#importer.settled();
-    this.#follower?.close();
+    this.#shown?.close();
     this.#stopListening();
     this.#importer.close();
     try {
@@ -179,18 +183,14 @@ class Mounted implements MountFrontEnd {
   }
 
   async #list(ask: number, fid: Fid, seq: number): Promise<void> {
-    const entries = await this.#options.fileSystem.readdir(fid);
-    const told = entries.map(({ name, attributes }) => ({
-      name,
-      status: nativeStatus(attributes),
-    }));
-    this.#native.mountAnswerList(this.#mount, ask, 0, told, seq);
-    this.#follower?.listed(fid);
+    const entries = (await this.#shown?.list(fid)) ?? [];
+    this.#native.mountAnswerList(this.#mount, ask, 0, entries, seq);
+    this.#shown?.listed(fid);
   }
 
   /** The addon has the file open when it is told of it: then it may go. */
   async #open(ask: number, fid: Fid, seq: number): Promise<void> {
-    const { fileSystem, feed } = this.#options;
+    const { shown: fileSystem, feed } = this.#options;
     const { handle, path, attributes } = await fileSystem.open(fid, { mode: 'read' });
     const present = feed.presentFor(attributes.fid, attributes.version);
     const status = nativeStatus(attributes);
@@ -204,7 +204,8 @@ class Mounted implements MountFrontEnd {
     if (isMade && attributes !== null) native.mountIdentified(this.#mount, op.key, attributes.fid);
     native.mountImported(this.#mount, this.#asked.oldest());
     const { places, fid } = this.#touchedBy(op);
-    this.#follower?.did(places, fid);
+    for (const place of places) this.#shown?.of(volumeOf(place.dir))?.did([place], null);
+    if (fid !== null) this.#shown?.of(volumeOf(fid))?.did([], fid);
     if (attributes === null) return;
     native.mountStatus(this.#mount, nativeStatus(attributes), op.seq, true);
     if (op.op === 'store') native.mountStored(this.#mount, attributes.fid, op.seq);
@@ -213,8 +214,13 @@ class Mounted implements MountFrontEnd {
   async #refused(op: Operation): Promise<void> {
     this.#native.mountImported(this.#mount, this.#asked.oldest());
     const { places, fid } = this.#touchedBy(op);
-    for (const place of places) await this.#follower?.refreshName(place).catch(() => undefined);
-    if (fid !== null) await this.#follower?.refreshVnode(fid).catch(() => undefined);
+    for (const place of places) {
+      const follower = this.#shown?.of(volumeOf(place.dir));
+      await follower?.refreshName(place).catch(() => undefined);
+    }
+    if (fid === null) return;
+    const follower = this.#shown?.of(volumeOf(fid));
+    await follower?.refreshVnode(fid).catch(() => undefined);
   }
 
   #touchedBy(op: Operation): { places: Place[]; fid: Fid | null } {

@@ -16,7 +16,7 @@ const LIMIT_MS = 60_000;
 const CONTENTS = 'contents\n';
 const BASE = { mode: 0o755, mtime: '0', version: 1, links: 1, xattrs: [] };
 const ROOT: NativeStatus = { ...BASE, key: '1.1.1', kind: 'directory', size: 0 };
-const FILE: NativeStatus = { ...BASE, key: '1.2.2', kind: 'file', size: CONTENTS.length };
+const FILE: NativeStatus = { ...BASE, key: '1.8.2', kind: 'file', size: CONTENTS.length };
 
 /** A volume with one file, `file`. */
 class Alone {

@@ -12,6 +12,8 @@ export interface NativeStatus {
   readonly version: number;
   readonly links: number;
   readonly target?: string;
+  /** It stands at this mount point; its own key: nothing is shown there. */
+  readonly mount?: string;
   readonly xattrs: ReadonlyArray<{ readonly name: string; readonly value: Uint8Array }>;
 }
 
@@ -27,6 +29,7 @@ export interface NativeMountOptions {
   readonly root: NativeStatus;
   readonly seq: number;
   readonly firstFile: number;
+  /** The volume of the root. */
   readonly readOnly: boolean;
   readonly allowOther: boolean;
   readonly autoUnmount: boolean;
@@ -57,6 +60,8 @@ export interface NativeMount {
     presentMs: number,
   ): void;
   mountBroken(mount: number): void;
+  /** Of a volume of which nothing is said everything may be changed. `none`: it may not be seen any more. */
+  mountRights(mount: number, volume: number, rights: 'write' | 'read' | 'none'): void;
   mountName(
     mount: number,
     dir: string,
@@ -86,6 +91,7 @@ export interface NativeMount {
     status: NativeStatus | null,
     seq: number,
   ): void;
+  tableRights(table: number, volume: number, rights: 'write' | 'read' | 'none'): void;
   tableIdentified(table: number, key: string, fid: string): void;
   tableDump(table: number): string[];
   tableClose(table: number): void;

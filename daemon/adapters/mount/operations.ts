@@ -95,7 +95,7 @@ type Stored = Pick<VnodeStatus, 'version' | 'digest'>;
 
 const USER = 'user.';
 
-/** Attributes as the addon takes them. A mount point is an empty directory there. */
+/** Attributes as the addon takes them, without what shown-volumes.ts knows of mount points. */
 export function nativeStatus(status: Attributes | VnodeStatus): NativeStatus {
   const { fid, kind, mode, mtime, size, version, links, target } = status;
   return {

@@ -26,9 +26,10 @@ export interface TakenUp {
 
 /** Rejects with why an operation can't be taken up now; nothing is lost then. */
 export async function takeUpLeft(options: MountOptions): Promise<TakenUp> {
-  const { dataDir, fileSystem, feed, timers, log, volume, boot } = options;
+  const { dataDir, fileSystem, feed, timers, log, boot } = options;
   const files = new MountLog(dataDir);
-  const notes = feed.notes(volume.id);
+  const volumes = await fileSystem.volumes();
+  const notes = volumes.flatMap(({ id }) => feed.notes(id));
   const { operations, keys, seq } = files.left(notes);
   const left = withUnclosed(operations, files.unclosed(), seq);
   const isOtherStart = isAnotherStart(dataDir, boot);

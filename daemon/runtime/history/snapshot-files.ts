@@ -7,6 +7,13 @@
  */
 import { makeFid, parseFid, ROOT_VNODE, rootOf, volumeOf } from '../../../shared/model/fid.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import {
+  FOLDER_VNODE,
+  isPast,
+  isSnapshotsFolder as isFolder,
+  NODE_VNODE,
+  SNAPSHOTS_NAME,
+} from '../../../shared/model/past-fid.ts';
 import type { NamedSnapshot } from '../../../shared/model/snapshots.ts';
 import {
   commitNumber,
@@ -38,12 +45,6 @@ import type { CallBroker } from '../call-broker.ts';
 import { CoreFileSystem } from '../core-file-system.ts';
 import { refuseMore } from './past.ts';
 
-/** What the root of each volume has beside its own names. */
-export const SNAPSHOTS_NAME = '.snapshots';
-
-/** The vnode of `.snapshots`, and of all that is in it: with a uniquifier each. */
-const FOLDER_VNODE = 2;
-const NODE_VNODE = 3;
 const MOST_UNIQUIFIER = 0xffff_ffff;
 
 /** One file or folder of a snapshot. */
@@ -259,12 +260,6 @@ const byName = (entries: readonly NamedAttributes[]): Listing =>
   new Map(entries.map((entry) => [entry.name, entry]));
 
 const isRoot = (fid: Fid): boolean => parseFid(fid)?.vnode === ROOT_VNODE;
-const isFolder = (fid: Fid): boolean => parseFid(fid)?.vnode === FOLDER_VNODE;
-
-function isPast(fid: Fid): boolean {
-  const vnode = parseFid(fid)?.vnode;
-  return vnode === FOLDER_VNODE || vnode === NODE_VNODE;
-}
 
 const unchangeable = (): GodwitError =>
   new GodwitError('no-right', 'a snapshot can not be changed', 'copy it to another place first');

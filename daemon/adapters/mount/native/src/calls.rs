@@ -38,12 +38,14 @@ impl Filesystem for Calls {
 
     fn lookup(&self, req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
         let Ok(name) = owned(name) else { return reply.error(Errno::ENOENT) };
+        let changes = self.0.with(|state| state.table.look_again(parent.0, Some(&name)));
         when_listed(
             &self.0,
             req.pid(),
             move |mount| mount.with(|state| state.table.lookup(parent.0, &name)),
             move |mount, found| match found {
                 Ok(Some(ino)) => reply_entry(mount, reply, Ok(ino)),
+                Ok(None) if changes => reply.error(Errno::ENOENT),
                 Ok(None) => reply.entry(&TTL, &missing(), GENERATION),
                 Err(code) => reply.error(fail(code)),
             },
@@ -269,6 +271,7 @@ impl Filesystem for Calls {
     }
 
     fn opendir(&self, req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
+        self.0.with(|state| state.table.look_again(ino.0, None));
         when_listed(
             &self.0,
             req.pid(),

@@ -90,6 +90,12 @@ pub fn set_attributes(mount: &Arc<Mount>, thread: u32, ino: Ino, wanted: Wanted,
 pub fn open(mount: &Arc<Mount>, thread: u32, (ino, flags): (Ino, i32), reply: ReplyOpen) {
     let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
     let empties = flags & libc::O_TRUNC != 0;
+    if writes || empties {
+        let refused = mount.with(|state| state.table.refuse_change(ino)).map_err(code);
+        if let Err(code) = refused {
+            return reply.error(fail(code));
+        }
+    }
     let opened = move |mount: &Arc<Mount>, file: Result<Arc<File>, i32>| {
         let handle = file.and_then(|file| {
             let handle = mount.open_with(ino, file, writes || empties)?;

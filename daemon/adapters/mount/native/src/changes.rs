@@ -56,7 +56,7 @@ impl Table {
 
     /// That something new may have this name.
     fn refuse_taken(&self, dir: Ino, name: &str) -> Done<()> {
-        self.refuse_writing()?;
+        self.refuse_change(dir)?;
         if name.len() > MAX_NAME_BYTES {
             return errno(libc::ENAMETOOLONG);
         }
@@ -68,13 +68,6 @@ impl Table {
         }
         // It has been removed, and somebody is still in it.
         if self.node(dir)?.links == 0 { errno(libc::ENOENT) } else { Ok(()) }
-    }
-
-    fn refuse_writing(&self) -> Done<()> {
-        if self.is_read_only {
-            return errno(libc::EROFS);
-        }
-        self.unlogged.map_or(Ok(()), errno)
     }
 
     pub fn make(&mut self, dir: Ino, name: &str, what: Made<'_>, now: i64) -> Done<Ino> {
@@ -95,8 +88,9 @@ impl Table {
         let line = line.number("mode", mode.into()).time("mtime", now).optional("target", target.as_deref());
         self.lines.push(line.end());
         let size = target.as_ref().map_or(0, |target| target.len() as u64);
-        let (mtime, version, links, xattrs) = (now, 0, 1, Default::default());
-        let mut node = Node::of(Status { key, kind, mode, mtime, size, version, target, xattrs, links });
+        let (mtime, version, links, xattrs, mount) = (now, 0, 1, Default::default(), None);
+        let mut node = Node::of(Status { key, kind, mode, mtime, size, version, target, xattrs, links, mount });
+        node.origin = self.node(dir)?.origin;
         node.last_op = seq;
         node.children = (kind == Kind::Directory).then(Default::default);
         let ino = self.add(node);
@@ -111,6 +105,7 @@ impl Table {
         if node.is_dir() {
             return errno(libc::EPERM);
         }
+        self.refuse_across(ino, dir)?;
         if node.links == 0 || node.is_detached {
             return errno(libc::ENOENT);
         }
@@ -132,7 +127,7 @@ impl Table {
 
     /// Gives what had the name.
     pub fn remove(&mut self, dir: Ino, name: &str, now: i64) -> Done<Ino> {
-        self.refuse_writing()?;
+        self.refuse_change(dir)?;
         let ino = self.lookup(dir, name)?.ok_or(Fault::Errno(libc::ENOENT))?;
         let node = self.node(ino)?;
         if node.is_dir() {
@@ -154,8 +149,9 @@ impl Table {
     }
 
     pub fn rmdir(&mut self, dir: Ino, name: &str, now: i64) -> Done<Ino> {
-        self.refuse_writing()?;
+        self.refuse_change(dir)?;
         let ino = self.lookup(dir, name)?.ok_or(Fault::Errno(libc::ENOENT))?;
+        self.refuse_mounted(ino)?;
         if !self.children(ino)?.is_empty() {
             return errno(libc::ENOTEMPTY);
         }
@@ -180,7 +176,8 @@ impl Table {
 
     /// `no_replace`: EEXIST where something has the new name.
     pub fn rename(&mut self, from: (Ino, &str), to: (Ino, &str), no_replace: bool, now: i64) -> Done<()> {
-        self.refuse_writing()?;
+        self.refuse_across(from.0, to.0)?;
+        self.refuse_change(from.0)?;
         let moved = self.lookup(from.0, from.1)?.ok_or(Fault::Errno(libc::ENOENT))?;
         let over = match self.refuse_taken(to.0, to.1) {
             Ok(()) => None,
@@ -195,7 +192,11 @@ impl Table {
             if over == moved {
                 return Ok(());
             }
+            self.refuse_mounted(over)?;
             self.refuse_over(is_dir, over)?;
+        }
+        if self.node(moved)?.origin.is_hidden {
+            return errno(libc::EBUSY);
         }
         if self.node(moved)?.is_special()
             || over.is_some_and(|over| self.nodes.get(&over).is_some_and(Node::is_special))
@@ -205,7 +206,8 @@ impl Table {
         let over_node = over
             .and_then(|ino| self.nodes.get(&ino))
             .map(|node| (node.key.clone(), node.version, node.is_own, node.links <= 1));
-        let (key, dir, to_dir) = (self.key(moved)?, self.key(from.0)?, self.key(to.0)?);
+        let key = self.node(moved)?.named_as().to_owned();
+        let (dir, to_dir) = (self.key(from.0)?, self.key(to.0)?);
         let seq = self.next_seq();
         let line = Line::op(seq, "rename").text("key", &key).text("dir", &dir).text("name", from.1);
         let line = line.text("toDir", &to_dir).text("toName", to.1).time("at", now);
@@ -238,8 +240,12 @@ impl Table {
 
     /// Two change names. Others may see the moment in which one of them has a third one.
     pub fn exchange(&mut self, one: (Ino, &str), other: (Ino, &str), now: i64) -> Done<()> {
+        self.refuse_across(one.0, other.0)?;
         let (a, b) = (self.lookup(one.0, one.1)?, self.lookup(other.0, other.1)?);
         let (Some(a), Some(b)) = (a, b) else { return errno(libc::ENOENT) };
+        if [a, b].into_iter().any(|ino| self.nodes.get(&ino).is_some_and(|node| node.origin.is_hidden)) {
+            return errno(libc::EBUSY);
+        }
         if self.is_within(other.0, a) || self.is_within(one.0, b) {
             return errno(libc::EINVAL);
         }
@@ -250,7 +256,7 @@ impl Table {
     }
 
     pub fn set_attributes(&mut self, ino: Ino, change: &Attributes, now: i64) -> Done<()> {
-        self.refuse_writing()?;
+        self.refuse_change(ino)?;
         let node = self.node(ino)?;
         let is_kept = node.links > 0 && !node.is_detached && !node.is_special();
         let is_logged = is_kept && (change.mode.is_some() || change.mtime.is_some());
@@ -278,7 +284,7 @@ impl Table {
 
     /// `value` None: the attribute goes.
     pub fn set_xattr(&mut self, ino: Ino, name: &str, value: Option<&[u8]>, now: i64) -> Done<()> {
-        self.refuse_writing()?;
+        self.refuse_change(ino)?;
         let node = self.node_mut(ino)?;
         match value {
             Some(value) => drop(node.xattrs.insert(name.to_owned(), value.to_vec())),
@@ -300,7 +306,7 @@ impl Table {
 
     /// The file at `path` is about to be written: after a crash it counts as the contents.
     pub fn begin_write(&mut self, ino: Ino, path: &str) -> Done<()> {
-        self.refuse_writing()?;
+        self.refuse_change(ino)?;
         let node = self.node_mut(ino)?;
         node.is_dirty = true;
         node.kept = None;

@@ -18,6 +18,7 @@ use crate::present::Promise;
 use crate::session::{Options, Running};
 use crate::spool::Spool;
 use crate::table::Table;
+use crate::volumes::{Rights, origin};
 
 static MOUNTS: LazyLock<Mutex<HashMap<u32, Arc<Running>>>> = LazyLock::new(Default::default);
 static NEXT: AtomicU32 = AtomicU32::new(1);
@@ -40,6 +41,8 @@ pub struct NativeStatus {
     pub links: u32,
     pub target: Option<String>,
     pub xattrs: Vec<NativeXattr>,
+    /// It stands at this mount point; its own key: nothing is shown there.
+    pub mount: Option<String>,
 }
 
 #[napi(object)]
@@ -60,6 +63,7 @@ pub struct NativeMountOptions {
     pub seq: f64,
     /// As private files are.
     pub first_file: f64,
+    /// The volume of the root.
     pub read_only: bool,
     pub allow_other: bool,
     pub auto_unmount: bool,
@@ -85,6 +89,7 @@ pub fn status_of(given: NativeStatus) -> Status {
         links: given.links,
         target: given.target,
         xattrs,
+        mount: given.mount,
     }
 }
 
@@ -104,8 +109,11 @@ pub fn mount_open(options: NativeMountOptions, wake: Function<'_, (), ()>) -> Re
         wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
     };
     let seq = options.seq as u64;
+    let volume = origin(&options.root.key).volume;
     let mut table = Table::new(status_of(options.root), seq);
-    table.is_read_only = options.read_only;
+    if options.read_only {
+        table.set_rights(volume, Rights::Read);
+    }
     let state = State {
         table,
         opened: HashMap::new(),
@@ -129,8 +137,8 @@ pub fn mount_open(options: NativeMountOptions, wake: Function<'_, (), ()>) -> Re
         stale: Mutex::new(None),
         answers: Mutex::new(None),
     });
-    let (read_only, allow_other) = (options.read_only, options.allow_other);
-    let about = Options { path: options.path, read_only, allow_other, auto_unmount: options.auto_unmount };
+    let (allow_other, auto_unmount) = (options.allow_other, options.auto_unmount);
+    let about = Options { path: options.path, allow_other, auto_unmount };
     let running = Running::start(mount, &about).map_err(|error| failed(&about.path, &error))?;
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     hold(&MOUNTS).insert(number, Arc::new(running));
@@ -174,6 +182,22 @@ pub fn mount_answer_open(
 pub fn mount_broken(mount: u32) {
     if let Some(running) = find(mount) {
         running.mount.broken();
+    }
+}
+
+/// `rights`: `write`, `read`, or anything else where the volume may not be seen. Of one that is not named here everything may be changed.
+#[napi]
+pub fn mount_rights(mount: u32, volume: u32, rights: String) {
+    if let Some(running) = find(mount) {
+        running.mount.with(|state| state.table.set_rights(volume, rights_of(&rights)));
+    }
+}
+
+pub fn rights_of(text: &str) -> Rights {
+    match text {
+        "write" => Rights::Write,
+        "read" => Rights::Read,
+        _ => Rights::Nothing,
     }
 }
 

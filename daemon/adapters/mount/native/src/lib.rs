@@ -31,3 +31,4 @@ mod table;
 mod table_exports;
 #[cfg(test)]
 mod tests;
+mod volumes;

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
+use crate::volumes::{Origin, origin};
+
 pub type Ino = u64;
 
 /// A name in a directory.
@@ -39,6 +41,8 @@ pub struct Status {
     pub xattrs: BTreeMap<String, Vec<u8>>,
     /// How many names it has anywhere in the volume.
     pub links: u32,
+    /// It stands at this mount point; its own key: nothing is shown there.
+    pub mount: Option<String>,
 }
 
 /// A file with the contents of one version.
@@ -54,6 +58,9 @@ pub struct Kept {
 pub struct Node {
     /// The fid, or `L` with the number of the operation that made it, until Node has a fid for it.
     pub key: String,
+    pub origin: Origin,
+    /// As in a status.
+    pub mount: Option<String>,
     pub kind: Kind,
     pub mode: u16,
     pub mtime: i64,
@@ -70,6 +77,8 @@ pub struct Node {
     pub children: Option<BTreeMap<String, Ino>>,
     /// Directories among them.
     pub subdirs: u32,
+    /// Other names may have come since it was listed.
+    pub is_outdated: bool,
     /// The names under which it is known here.
     pub names: BTreeSet<Place>,
     /// How often the kernel has been told of it and has not forgotten it.
@@ -96,8 +105,11 @@ pub struct Node {
 
 impl Node {
     pub fn of(status: Status) -> Self {
+        let is_shut = status.mount.as_ref() == Some(&status.key);
         Node {
+            origin: origin(&status.key),
             key: status.key,
+            mount: status.mount,
             kind: status.kind,
             mode: status.mode,
             mtime: status.mtime,
@@ -109,8 +121,9 @@ impl Node {
             links: status.links,
             target: status.target,
             xattrs: status.xattrs,
-            children: None,
+            children: is_shut.then(BTreeMap::new),
             subdirs: 0,
+            is_outdated: false,
             names: BTreeSet::new(),
             lookups: 0,
             opens: 0,
@@ -127,6 +140,11 @@ impl Node {
 
     pub fn is_dir(&self) -> bool {
         self.kind == Kind::Directory
+    }
+
+    /// The directory around it has a link more by it.
+    pub fn is_counted(&self) -> bool {
+        self.is_dir() && !self.origin.is_hidden
     }
 
     /// No volume holds it.

@@ -13,10 +13,11 @@ impl Table {
         if !self.nodes.get(&dir).is_some_and(Node::is_dir) {
             return;
         }
-        let known: Vec<String> = self.children(dir).map(|all| all.keys().cloned().collect()).unwrap_or_default();
         if let Some(node) = self.nodes.get_mut(&dir) {
             node.children.get_or_insert_default();
+            node.is_outdated = false;
         }
+        let known: Vec<String> = self.children(dir).map(|all| all.keys().cloned().collect()).unwrap_or_default();
         let named: std::collections::HashSet<&String> = entries.iter().map(|(name, _)| name).collect();
         for name in known.iter().filter(|name| !named.contains(name)) {
             self.put(dir, name, None, seq);
@@ -59,8 +60,17 @@ impl Table {
                 // Where somebody has it open, another node may stand for it now.
                 self.by_key(&status.key).unwrap_or(known)
             }
-            None => self.add(Node::of(status.clone())),
+            None => {
+                let mut node = Node::of(status.clone());
+                if node.origin.volume == 0 {
+                    node.origin = self.nodes.get(&dir).map(|parent| parent.origin).unwrap_or_default();
+                }
+                self.add(node)
+            }
         };
+        if let Some(node) = self.nodes.get_mut(&ino) {
+            node.mount.clone_from(&status.mount);
+        }
         let now = self.children(dir).ok().and_then(|all| all.get(name).copied());
         if now == Some(ino) {
             return;

@@ -24,7 +24,6 @@ const SYNC_EVERY: Duration = Duration::from_secs(5);
 
 pub struct Options {
     pub path: String,
-    pub read_only: bool,
     /// For other users as well, as far as the modes allow.
     pub allow_other: bool,
     /// The mount goes when this process ends, however it does.
@@ -46,9 +45,6 @@ impl Running {
             MountOption::NoDev,
             MountOption::NoSuid,
         ];
-        if options.read_only {
-            config.mount_options.push(MountOption::RO);
-        }
         if options.auto_unmount {
             config.mount_options.push(MountOption::AutoUnmount);
         }

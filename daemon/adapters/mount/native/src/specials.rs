@@ -7,10 +7,11 @@ impl Table {
     pub(crate) fn make_special(&mut self, dir: Ino, name: &str, (special, mode): (Special, u16), now: i64) -> Ino {
         self.specials += 1;
         let key = format!("S{}", self.specials);
-        let (kind, size, target, links) = (Kind::Special(special), 0, None, 1);
-        let status =
-            Status { key, kind, mode, mtime: now, size, version: 0, target, xattrs: Default::default(), links };
-        let ino = self.add(Node::of(status));
+        let (kind, size, version, target, links, mount) = (Kind::Special(special), 0, 0, None, 1, None);
+        let (mtime, xattrs) = (now, Default::default());
+        let mut node = Node::of(Status { key, kind, mode, mtime, size, version, target, xattrs, links, mount });
+        node.origin = self.nodes.get(&dir).map(|parent| parent.origin).unwrap_or_default();
+        let ino = self.add(node);
         self.attach(dir, name, ino);
         self.seen_to_change(dir, now);
         ino

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use crate::node::{Ino, Kind, Node, Place, Status};
+use crate::volumes::{Rights, Volume};
 
 pub const ROOT: Ino = 1;
 pub const MAX_NAME_BYTES: usize = 255;
@@ -42,7 +43,8 @@ pub struct Table {
     /// Log lines that nobody has taken.
     pub lines: Vec<String>,
     pub stale: Vec<Stale>,
-    pub is_read_only: bool,
+    /// Those that are not named may be written.
+    pub(crate) rights: HashMap<Volume, Rights>,
     /// Why the log does not have the newest operations, a number of the system: nothing is changed meanwhile.
     pub unlogged: Option<i32>,
 }
@@ -67,7 +69,7 @@ impl Table {
             entry_ops: HashMap::new(),
             lines: Vec::new(),
             stale: Vec::new(),
-            is_read_only: false,
+            rights: HashMap::new(),
             unlogged: None,
         }
     }
@@ -91,6 +93,7 @@ impl Table {
         if !node.is_dir() {
             return errno(libc::ENOTDIR);
         }
+        self.refuse_outdated(dir)?;
         node.children.as_ref().ok_or(Fault::Unlisted(dir))
     }
 
@@ -107,8 +110,8 @@ impl Table {
         let up = self.node(dir)?.names.first().map_or(dir, |(parent, _)| *parent);
         let mut all = vec![(".".into(), dir, Kind::Directory), ("..".into(), up, Kind::Directory)];
         for (name, ino) in self.children(dir)? {
-            let kind = self.nodes.get(ino).map_or(Kind::File, |node| node.kind);
-            all.push((name.clone(), *ino, kind));
+            let Some(node) = self.nodes.get(ino).filter(|node| !node.origin.is_hidden) else { continue };
+            all.push((name.clone(), *ino, node.kind));
         }
         Ok(all)
     }
@@ -135,16 +138,25 @@ impl Table {
         self.drop_if_unused(ino);
     }
 
-    /// What has no name and no user ends.
+    /// What has no name and no user ends, and so does what only that has given a name.
     pub(crate) fn drop_if_unused(&mut self, ino: Ino) {
-        let Some(node) = self.nodes.get(&ino) else { return };
-        if ino == ROOT || node.lookups > 0 || node.opens > 0 || !node.names.is_empty() {
-            return;
+        let mut all = vec![ino];
+        while let Some(ino) = all.pop() {
+            let Some(node) = self.nodes.get(&ino) else { continue };
+            if ino == ROOT || node.lookups > 0 || node.opens > 0 || !node.names.is_empty() {
+                continue;
+            }
+            if self.keys.get(&node.key) == Some(&ino) {
+                self.keys.remove(&node.key);
+            }
+            let children = self.nodes.remove(&ino).and_then(|node| node.children).unwrap_or_default();
+            for (name, child) in children {
+                if let Some(node) = self.nodes.get_mut(&child) {
+                    node.names.remove(&(ino, name));
+                    all.push(child);
+                }
+            }
         }
-        if self.keys.get(&node.key) == Some(&ino) {
-            self.keys.remove(&node.key);
-        }
-        self.nodes.remove(&ino);
     }
 
     pub(crate) fn add(&mut self, node: Node) -> Ino {
@@ -157,7 +169,7 @@ impl Table {
 
     /// Gives it this name, which nothing else has.
     pub(crate) fn attach(&mut self, dir: Ino, name: &str, ino: Ino) {
-        let is_dir = self.nodes.get(&ino).is_some_and(Node::is_dir);
+        let is_dir = self.nodes.get(&ino).is_some_and(Node::is_counted);
         let Some(parent) = self.nodes.get_mut(&dir) else { return };
         if let Some(children) = parent.children.as_mut() {
             children.insert(name.to_owned(), ino);
@@ -174,7 +186,7 @@ impl Table {
         let ino = parent.children.as_mut()?.remove(name)?;
         let node = self.nodes.get_mut(&ino)?;
         node.names.remove(&(dir, name.to_owned()));
-        let is_dir = node.is_dir();
+        let is_dir = node.is_counted();
         if let Some(parent) = self.nodes.get_mut(&dir) {
             parent.subdirs = parent.subdirs.saturating_sub(u32::from(is_dir));
         }

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex};
 use napi_derive::napi;
 
 use crate::changes::{Attributes, Made};
-use crate::exports::{NativeEntry, NativeStatus, status_of};
+use crate::exports::{NativeEntry, NativeStatus, rights_of, status_of};
 use crate::files::code;
 use crate::lock::hold;
 use crate::node::Ino;
@@ -82,6 +82,13 @@ pub fn table_listed(table: u32, dir: String, entries: Vec<NativeEntry>, seq: f64
 pub fn table_name(table: u32, dir: String, name: String, status: Option<NativeStatus>, seq: f64) {
     if let Some(table) = hold(&TABLES).get_mut(&table) {
         table.named(&dir, &name, status.map(status_of).as_ref(), seq as u64);
+    }
+}
+
+#[napi]
+pub fn table_rights(table: u32, volume: u32, rights: String) {
+    if let Some(table) = hold(&TABLES).get_mut(&table) {
+        table.set_rights(volume, rights_of(&rights));
     }
 }
 

@@ -5,13 +5,13 @@ use crate::node::{Kind, Status};
 use crate::table::{Fault, ROOT, Stale, Table};
 
 fn status(key: &str, kind: Kind, version: u64) -> Status {
-    let (mode, mtime, size, target, links) = (0o644, 5, version * 10, None, 1);
-    Status { key: key.into(), kind, mode, mtime, size, version, target, xattrs: Default::default(), links }
+    let (mode, mtime, size, target, links, mount) = (0o644, 5, version * 10, None, 1, None);
+    Status { key: key.into(), kind, mode, mtime, size, version, target, xattrs: Default::default(), links, mount }
 }
 
 fn table() -> Table {
     let mut table = Table::new(status("1.1.1", Kind::Directory, 1), 0);
-    table.listed("1.1.1", vec![("a".into(), status("1.2.2", Kind::File, 1))], 0);
+    table.listed("1.1.1", vec![("a".into(), status("1.8.2", Kind::File, 1))], 0);
     table
 }
 
@@ -27,9 +27,9 @@ fn an_unlisted_directory_is_asked_for_and_a_listed_one_knows_what_is_missing() {
 fn a_later_operation_stays_when_node_tells_of_an_earlier_state() {
     let mut table = table();
     table.remove(ROOT, "a", 7).unwrap();
-    table.named("1.1.1", "a", Some(&status("1.2.2", Kind::File, 1)), 0);
+    table.named("1.1.1", "a", Some(&status("1.8.2", Kind::File, 1)), 0);
     assert_eq!(table.lookup(ROOT, "a"), Ok(None));
-    table.named("1.1.1", "a", Some(&status("1.2.2", Kind::File, 1)), 1);
+    table.named("1.1.1", "a", Some(&status("1.8.2", Kind::File, 1)), 1);
     assert!(table.lookup(ROOT, "a").unwrap().is_some());
 }
 
@@ -39,7 +39,7 @@ fn a_new_version_of_an_open_file_is_another_node() {
     let old = table.lookup(ROOT, "a").unwrap().unwrap();
     table.node_mut(old).unwrap().opens = 1;
     table.stale.clear();
-    table.attributes(&status("1.2.2", Kind::File, 2), 0, false);
+    table.attributes(&status("1.8.2", Kind::File, 2), 0, false);
     let new = table.lookup(ROOT, "a").unwrap().unwrap();
     assert_ne!(old, new);
     assert_eq!(table.node(old).unwrap().size, 10);
@@ -55,7 +55,7 @@ fn what_is_written_here_is_not_taken_from_its_name_by_others() {
     table.named("1.1.1", "a", None, 9);
     assert_eq!(table.lookup(ROOT, "a"), Ok(Some(ino)));
     assert_eq!(table.store(ino, "/spool/w1"), Ok(true));
-    assert_eq!(table.stored("1.2.2", 2), Some("/spool/w1".into()));
+    assert_eq!(table.stored("1.8.2", 2), Some("/spool/w1".into()));
 }
 
 #[test]
@@ -91,4 +91,24 @@ fn what_changes_places_is_logged_as_three_renames() {
     let a = table.lookup(ROOT, "a").unwrap().unwrap();
     assert!(table.node(a).unwrap().is_dir());
     assert_eq!(table.children(ROOT).unwrap().len(), 2);
+}
+
+#[test]
+fn snapshots_are_looked_up_and_not_listed_and_take_nothing() {
+    let mut table = Table::new(status("1.1.1", Kind::Directory, 1), 0);
+    let folder = Status { kind: Kind::Directory, ..status("1.2.1", Kind::Directory, 0) };
+    table.listed("1.1.1", vec![(".snapshots".into(), folder)], 0);
+    let ino = table.lookup(ROOT, ".snapshots").unwrap().unwrap();
+    assert_eq!(table.entries(ROOT).unwrap().len(), 2);
+    assert_eq!(table.links(table.node(ROOT).unwrap()), 2);
+    assert_eq!(table.rmdir(ROOT, ".snapshots", 7), Err(Fault::Errno(libc::EBUSY)));
+    table.listed("1.2.1", vec![("one".into(), status("1.3.1", Kind::Directory, 0))], 0);
+    assert_eq!(table.make(ino, "new", Made::File(0o644), 7), Err(Fault::Errno(libc::EROFS)));
+    assert!(table.look_again(ino, Some("one")) && table.lookup(ino, "one").unwrap().is_some());
+    // Another snapshot may have been made since.
+    assert!(table.look_again(ino, Some("two")));
+    assert_eq!(table.lookup(ino, "two"), Err(Fault::Unlisted(ino)));
+    table.listed("1.2.1", vec![("two".into(), status("1.3.2", Kind::Directory, 0))], 0);
+    assert!(table.lookup(ino, "two").unwrap().is_some());
+    assert_eq!(table.lookup(ino, "one"), Ok(None));
 }
