@@ -43,9 +43,13 @@ export const ERROR_CODES = {
   'invitation-used': entry(
     'permanent',
     'this invitation was used by another device',
-    'ask for a new one; each is good for one device',
+    'ask for a new one, since each is for one device: `godwit server invite` on the server makes it',
   ),
-  'invitation-expired': entry('permanent', 'this invitation has expired', 'ask for a new one'),
+  'invitation-expired': entry(
+    'permanent',
+    'this invitation has expired',
+    'ask for a new one: `godwit server invite` on the server makes it',
+  ),
   'invitation-malformed': entry(
     'permanent',
     'this is not an invitation, or a part of it is missing or altered',

@@ -27,6 +27,7 @@ import {
   parseInvitation,
   type Invitation,
 } from '../../shared/model/invitation.ts';
+import { pair as pairInWindow } from '../../app/first-run/set-up.ts';
 import { Bench, endProcess, type Run, type RunningServer } from '../support/bench.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
@@ -82,8 +83,20 @@ describe('an invitation', () => {
     database.exec('UPDATE invitation SET expires_ms = 1');
     database.close();
     const attempt = await pair(invitation);
-    expectOneLine(attempt, 1, /expired/);
+    expectOneLine(attempt, 1, /has expired; ask for a new one: `godwit server invite`/);
     expect(existsSync(attempt.data)).toBe(false);
+    // The window's first run hands it to the same command.
+    const program = { data: attempt.data, node: process.execPath, cli: CLI };
+    await expect(pairInWindow(program, invitation, attempt.folder, '')).rejects.toMatchObject({
+      code: 'invitation-expired',
+      remedy: expect.stringContaining('ask for a new one'),
+    });
+    const list = ['server', 'invitations', '--data', server.data];
+    expect((await bench.godwit(list)).stdout).toMatch(
+      /^no invitation can be used: [^\n]*\n.*1 expired: --all\n$/,
+    );
+    const { stdout: all } = await bench.godwit([...list, '--all']);
+    expect(all).toMatch(/ expired +1970-01-01/);
   });
 
   it('is refused in one line when a copy of it was altered', async () => {

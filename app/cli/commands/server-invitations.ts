@@ -82,13 +82,15 @@ export function invitationsCommand(cli: Cli): Command {
     const { listInvitations } = await import('../../../server/maintenance/administration.ts');
     const invitations = await listInvitations(serverData(options));
     const listed = invitations.filter(({ state }) => options.all === true || state === 'open');
-    const lines = listed.length === 0 ? ['no invitations'] : formatTable(tableOf(listed));
+    const lines = listed.length === 0 ? [NONE] : formatTable(tableOf(listed));
     const rest = [...restOf(invitations, 'used'), ...restOf(invitations, 'expired')];
     const more = options.all === true || rest.length === 0 ? [] : [`${rest.join(', ')}: --all`];
     // Programs choose by the state.
     context.result({ invitations }, [...lines, ...more]);
   });
 }
+
+const NONE = 'no invitation can be used: `godwit server invite` makes one';
 
 function tableOf(invitations: readonly InvitationRow[]): string[][] {
   const rows = invitations.map(({ id, user, volume, rights, state, expires, used, device }) => [
