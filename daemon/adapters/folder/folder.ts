@@ -11,7 +11,7 @@ import type {
   WaitingStatus,
 } from '../../../shared/control/snapshot.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
-import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
+import type { CommitNumber, DataVersion, Digest, VnodeKind } from '../../../shared/model/vnode.ts';
 import type { KeptContents, WaitPolicy } from '../../../shared/ports/feed.ts';
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import { fromRoot } from '../../../shared/util/from-root.ts';
@@ -166,10 +166,19 @@ export class Folder implements FolderFrontEnd {
 
   leftOut(path: readonly string[]): string | null {
     const { ignored, board, root, unplaced } = this.#parts;
-    const isDirectory = root.factsOrNull(path)?.kind === 'directory';
+    const kind = root.factsOrNull(path)?.kind ?? this.#kindElsewhere(path);
+    const isDirectory = kind === 'directory';
     const shown = path.join('/');
     const said = board.messageOf(shown) ?? whyUnclear(board, path) ?? unplaced.reasonAt(shown);
     return ignored.reasonOf(path, isDirectory) ?? said;
+  }
+
+  /** Of what others have at a path where nothing is here. */
+  #kindElsewhere(path: readonly string[]): VnodeKind | null {
+    const { held, records } = this.#parts;
+    const dir = records.directoryAt(path.slice(0, -1));
+    const fid = dir === null ? null : (held.entry(dir, path.at(-1) ?? '')?.fid ?? null);
+    return fid === null ? null : (held.vnode(fid)?.kind ?? records.get(fid)?.kind ?? null);
   }
 
   waiting(): WaitingStatus[] {

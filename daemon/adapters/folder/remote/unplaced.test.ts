@@ -187,3 +187,19 @@ it('a path is reported with the reason why it is not synced, whatever that is', 
   expect(why('pipe')).toBe('a pipe, socket or device is not synced');
   expect(why('proj/a.c')).toBeNull();
 });
+
+it('a folder of others that a rule for folders keeps out is reported with that rule, and a file is not', async () => {
+  await bench.start();
+  writeFileSync(bench.path('.godwitignore'), 'out/\n');
+  await bench.settled();
+  bench.other.mkdir('out');
+  await bench.other.write('out/x', 'x');
+  bench.other.mkdir('d');
+  await bench.other.write('d/out', 'a file');
+  await bench.settled();
+  const why = (path: string) => bench.folder.leftOut?.(path.split('/'));
+  expect(bench.tree()).toEqual({ '.godwitignore': 'out/\n', 'd/': '', 'd/out': 'a file' });
+  expect(why('out')).toBe('ignored by /.godwitignore line 1: out/');
+  expect(why('out/x')).toBe('in /out, which is ignored by /.godwitignore line 1: out/');
+  expect([why('d/out'), why('nowhere/out')]).toEqual([null, null]);
+});
