@@ -49,10 +49,15 @@ export class DemoServer {
     this.#address = (await command.firstObject)['listening'] as string;
   }
 
-  /** `address`: where the device will find the server, if not at its own address. */
-  async invite(address = this.#address): Promise<string> {
-    const args = ['server', 'invite', '--data', this.dataDir, '--address', address];
-    return (await runGodwit(args))['invitation'] as string;
+  /** `address`: where the device will find the server, if not at its own address; `whom`: the person and what else is asked. */
+  async invite(address = this.#address, whom: readonly string[] = []): Promise<string> {
+    const { invitation } = await this.command('invite', ...whom, '--address', address);
+    return invitation as string;
+  }
+
+  /** `godwit server NAME ARGS` beside it; its JSON object, or its error thrown. */
+  command(...args: readonly string[]): Promise<Record<string, unknown>> {
+    return runGodwit(['server', ...args, '--data', this.dataDir]);
   }
 
   /** As a power failure would end it, but for what the system has in its memory; at any instant, its start included. */

@@ -8,13 +8,16 @@ export interface StepOutcome {
   readonly compared: string;
   /** How many things were compared. */
   readonly items: number;
+  /** What was seen, in words; left out: it is what was compared. */
+  readonly seen?: string;
   /** What does not hold, in words; empty: everything does. */
   readonly faults: readonly string[];
 }
 
-export interface DemoStep {
+/** `D`: what its steps work with; each has at least the signal that ends them. */
+export interface DemoStep<D = Demo> {
   readonly title: string;
-  readonly run: (demo: Demo) => Promise<StepOutcome>;
+  readonly run: (demo: D) => Promise<StepOutcome>;
 }
 
 export interface StepResult extends StepOutcome {

@@ -59,9 +59,9 @@ export async function runDemo(options: DemoOptions): Promise<StepResult[]> {
  * Runs steps in order and gives their results; a step with faults does not end it. Throws
  * GodwitError `timed-out` if it is interrupted between two steps.
  */
-export async function runSteps(
-  demo: Demo,
-  steps: readonly DemoStep[],
+export async function runSteps<D extends Pick<Demo, 'signal'>>(
+  demo: D,
+  steps: ReadonlyArray<DemoStep<D>>,
   options: Pick<DemoOptions, 'onStep' | 'onResult'>,
 ): Promise<StepResult[]> {
   const results: StepResult[] = [];
@@ -91,7 +91,10 @@ function stepsFor({ source, awaySeconds }: Demo): DemoStep[] {
 }
 
 /** A step that fails is a step that does not hold; the others still tell something. */
-async function runStep(demo: Demo, { title, run }: DemoStep): Promise<StepResult> {
+async function runStep<D extends Pick<Demo, 'signal'>>(
+  demo: D,
+  { title, run }: DemoStep<D>,
+): Promise<StepResult> {
   const began = Date.now();
   try {
     const outcome = await run(demo);

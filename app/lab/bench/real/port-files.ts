@@ -17,8 +17,14 @@ export class PortFiles {
     this.root = root;
   }
 
+  /** Of the usual volume; of a person who does not see it, the first one that they see. */
   static async of(fs: FileSystem): Promise<PortFiles> {
-    return new PortFiles(fs, (await findVolume(fs, DEFAULT_VOLUME)).root);
+    const [first] = await fs.volumes();
+    const { root } = await findVolume(fs, DEFAULT_VOLUME).catch((error: unknown) => {
+      if (first === undefined) throw error;
+      return first;
+    });
+    return new PortFiles(fs, root);
   }
 
   async folder(name: string): Promise<Fid> {

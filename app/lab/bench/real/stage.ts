@@ -76,14 +76,23 @@ export class Stage {
     return this.#server.ended ?? Promise.resolve();
   }
 
-  /** Starts a laptop behind a link of its own, with the common conditions unless others are given. */
+  /**
+   * Starts a laptop behind a link of its own, with the common conditions unless others are given.
+   * `whom`: the person of the laptop, and what else is asked of the invitation.
+   */
   async far(
     name: string,
     frontEnd: 'folder' | 'none',
     shape: LineShape = this.shape,
+    whom: readonly string[] = [],
   ): Promise<Actor> {
     const { net } = this.#settings;
-    return this.#actor(name, frontEnd, await net.line(this.#server.address, shape));
+    return this.#actor(name, frontEnd, await net.line(this.#server.address, shape), whom);
+  }
+
+  /** `godwit server NAME ARGS` beside the server; its JSON object, or its error thrown. */
+  server(...args: readonly string[]): Promise<Record<string, unknown>> {
+    return this.#server.command(...args);
   }
 
   /** A laptop at the server, through the port alone: for what is to be there before a run begins. */
@@ -114,7 +123,12 @@ export class Stage {
     await this.#server.end();
   }
 
-  async #actor(name: string, frontEnd: 'folder' | 'none', line: Line): Promise<Actor> {
+  async #actor(
+    name: string,
+    frontEnd: 'folder' | 'none',
+    line: Line,
+    whom: readonly string[] = [],
+  ): Promise<Actor> {
     const { root, configuration, signal } = this.#settings;
     signal.throwIfAborted();
     const laptop = new Laptop(root, name, signal, {
@@ -122,7 +136,7 @@ export class Stage {
       frontEnd,
       ...configuration,
     });
-    const invitation = await this.#server.invite(line.address);
+    const invitation = await this.#server.invite(line.address, whom);
     return this.#start(laptop, line, invitation);
   }
 
@@ -130,11 +144,12 @@ export class Stage {
   async restart({ laptop, line, control }: Actor): Promise<Actor> {
     control.close();
     await laptop.end();
-    this.signal.throwIfAborted();
     return this.#start(laptop, line);
   }
 
   async #start(laptop: Laptop, line: Line, invitation?: string): Promise<Actor> {
+    // Also when all of it was ended while an invitation was made.
+    this.signal.throwIfAborted();
     this.#laptops.add(laptop);
     await laptop.up(invitation);
     const control = laptop.control();

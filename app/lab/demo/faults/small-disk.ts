@@ -2,17 +2,13 @@
  * A small disk for one laptop, without being root: the demo runs itself again in a user and a mount namespace of its own
  * (`unshare`), where it may mount a tmpfs. Where the system does not allow that, the demo goes on without it.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { constants } from 'node:os';
-import { pathToFileURL } from 'node:url';
-import { PROGRAM_ROOT } from '../../../cli/folders.ts';
+import { runWithin } from '../run-within.ts';
 
 /** Set where this is the second run, inside. */
 const INSIDE = 'GODWIT_DEMO_OWN_MOUNTS';
-const CLI_MAIN = join(PROGRAM_ROOT, 'app', 'cli', 'main.ts');
-const END_WITH_PARENT = pathToFileURL(join(PROGRAM_ROOT, 'build', 'end-with-parent.mjs')).href;
 const PIECE_BYTES = 256 * 1024;
 /** With less than this share free it is called full, or with less than this in bytes: a daemon wants about as much to start. */
 const FULL_SHARE = 0.02;
@@ -33,19 +29,7 @@ export function canHaveMounts(): boolean {
 
 /** Runs `godwit ARGS` with mounts of its own, and resolves to its exit code. It ends with us, and as we do. */
 export function runInside(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const command = ['-rm', process.execPath, '--import', END_WITH_PARENT, CLI_MAIN, ...args];
-  const child = spawn('unshare', command, {
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, [INSIDE]: '1' },
-  });
-  // `unshare` becomes what it runs: the signal reaches the demo itself.
-  signal.addEventListener('abort', () => void child.kill('SIGINT'), { once: true });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, by) =>
-      resolve(code ?? 128 + (by === null ? 0 : constants.signals[by])),
-    );
-  });
+  return runWithin(['unshare', '-rm'], args, { [INSIDE]: '1' }, signal);
 }
 
 /** Mounts a small tmpfs for a laptop, fills it and makes room again. */
