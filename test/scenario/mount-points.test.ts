@@ -1,6 +1,7 @@
 /** Mount points (rules M2, M6): one volume shown in a directory of another, through the port that programs use. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
+import { rightSet } from '../../shared/model/access-list.ts';
 import { rootOf, type VolumeId } from '../../shared/model/fid.ts';
 import { seconds } from '../../shared/model/time.ts';
 import { present } from '../../shared/util/assert.ts';
@@ -136,6 +137,49 @@ describe('a mount point', () => {
       message: `/team: ${why}`,
     });
     cluster.server.metaStore.allow('ada', TEAM, 'read');
+    await cluster.until(() => ada.status.errors.length === 0, 'it to go by itself');
+    await cluster.settled();
+    expect(await cluster.at(carl, (files) => files.names('/'))).toEqual(['team']);
+  });
+
+  it('is made also where the right is back before anybody hears that the server refused it', async () => {
+    const { cluster, ada, carl } = await three();
+    await listed(cluster, ada);
+    cluster.cut(ada);
+    await mount(cluster, ada);
+    cluster.server.metaStore.allow('ada', TEAM, null);
+    await cluster.pass(seconds(2));
+    let isRefused = false;
+    cluster.watch((observation) => {
+      if (isRefused || observation.kind !== 'committed') return;
+      isRefused = observation.writes.some(({ kind }) => kind === 'applied');
+      if (isRefused) cluster.cut(ada);
+    });
+    cluster.heal(ada);
+    await cluster.until(() => isRefused, 'the server to refuse it');
+    cluster.server.metaStore.allow('ada', TEAM, 'write');
+    await cluster.pass(seconds(2));
+    cluster.heal(ada);
+    await cluster.settled();
+    expect(ada.status.errors).toEqual([]);
+    expect(await cluster.at(carl, (files) => files.names('/'))).toEqual(['team']);
+  });
+
+  it('waits for the right to make names in its own folder under the right reason', async () => {
+    const { cluster, ada, carl } = await three();
+    const { metaStore } = cluster.server;
+    await listed(cluster, ada);
+    const deny = (rights: number): void =>
+      metaStore.changeAccess({
+        ...{ ask: 'set', volume: HOME, kind: 'person', name: 'ada', negative: true, rights },
+      });
+    deny(rightSet(['insert']));
+    await cluster.pass(seconds(2));
+    await mount(cluster, ada);
+    await cluster.until(() => ada.status.errors.length > 0, 'the server to refuse it');
+    const message = 'this device may not write here';
+    expect(ada.status.errors).toEqual([expect.objectContaining({ path: 'team', message })]);
+    deny(0);
     await cluster.until(() => ada.status.errors.length === 0, 'it to go by itself');
     await cluster.settled();
     expect(await cluster.at(carl, (files) => files.names('/'))).toEqual(['team']);

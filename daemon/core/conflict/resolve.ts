@@ -96,9 +96,11 @@ function resolveNoRight(state: ClientState, entry: LoggedUpdate): boolean {
   return true;
 }
 
-/** It makes a mount point of what this device sees no more, or puts something into one (M2): no number changes that. Null: neither. */
+/** It makes a mount point of what this device does not see, or puts something into one (M2): no number changes that. Null: neither. */
 function refusedByMount(state: ClientState, update: Update): string | null {
-  if (update.op === 'mkdir' && update.mounts !== undefined) return MOUNTS_UNSEEN;
+  const mounts = update.op === 'mkdir' ? update.mounts : undefined;
+  const isSeen = mounts === undefined || state.names.volumes.rightsIn(mounts) !== null;
+  if (!isSeen) return MOUNTS_UNSEEN;
   const dir = update.op === 'rename' ? update.toDir : 'dir' in update ? update.dir : null;
   const why = dir === null ? null : refusesEntries(state, dir);
   return why === null ? null : `${IN_MOUNT_POINT}: ${why}`;
