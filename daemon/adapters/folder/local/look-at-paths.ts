@@ -62,7 +62,7 @@ export class LookAtPaths {
 
   async #lookAt(
     dir: Fid,
-    names: readonly string[],
+    wanted: readonly string[],
     notes: {
       readonly asked: Map<Fid, Set<string>>;
       readonly looked: Set<string>;
@@ -74,15 +74,15 @@ export class LookAtPaths {
     try {
       const found = await look.names(
         dir,
-        names,
+        wanted,
         isDeep,
         new Yielder(clock, limits.slice, letOthersRun),
       );
       if (found.facts?.inode === records.get(dir)?.disk?.inode) return found;
-      const border = mounts.lostBorder(dir);
-      if (border === null) return found;
-      for (const place of records.names(border))
-        this.#askName(place.dir, place.name, asked, looked);
+      // Another directory stands there: which one, and where this one is, its own name tells.
+      const names = records.names(mounts.lostBorder(dir) ?? dir);
+      if (names.length === 0) return found;
+      for (const place of names) this.#askName(place.dir, place.name, asked, looked);
     } catch (error) {
       if (!(error instanceof PathChanged)) describeUnclear(board, records.pathOf(dir) ?? [], error);
       else if (error.at.length > 0) this.#ask(error.at.join('/'), asked, looked);
