@@ -50,6 +50,7 @@ describe.each<WatchBy>(['chokidar', 'directories'])('the watcher by %s', (by) =>
           hints.add(hint);
           heard();
         },
+        another: () => undefined,
         missed: () => undefined,
         lost: (reason) => {
           throw new Error(reason);

@@ -125,10 +125,14 @@ export class DirectoryWatcher implements Watcher {
     }
   }
 
-  /** Of its own: whether something else stands there tells the directory that it is in, but where it was unmounted. */
+  /**
+   * Of its own: whether something else stands there tells the directory that it is in, but where it was unmounted, or where what was made in its place has
+   * its number.
+   */
   #ended(path: string): void {
     this.#forget(path);
     this.#watchNow(path);
+    if (this.#watched.has(path)) this.#handlers.another(path);
   }
 
   /** With all below it. */

@@ -7,6 +7,11 @@ export interface WatchHandlers {
    * happened in it a moment ago may have been missed.
    */
   hint(path: string, isNewWatch: boolean): void;
+  /**
+   * A watch has ended, and by its path another directory may be watched since now. All in it may be other things, whatever numbers they have; that
+   * something is missing there nobody has seen.
+   */
+  another(path: string): void;
   /** A directory that has come can't be watched: `missing` has it, or one more below it. */
   missed(): void;
   /** Events were lost: of anything, and so may be what is watched. */

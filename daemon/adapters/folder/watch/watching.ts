@@ -91,6 +91,7 @@ export class Watching {
         answers.isSilent(path) || ignored.isIgnored(path, isDirectory),
       hint: (path, isNewWatch) =>
         events.emit('pathChanged', path, { live: true, deep: isNewWatch }),
+      another: (path) => events.emit('pathChanged', path, { deep: true }),
       missed: () => this.#missed(),
       lost: (reason) => this.#lost(reason),
     });
