@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Identity, TransportHandler } from '../../shared/ports/transport.ts';
 import { generateIdentity } from '../../shared/transport/identity.ts';
 import { MsquicTransport } from '../../shared/transport/msquic-transport.ts';
+import { CLEAR } from '../../app/lab/shaper/conditions.ts';
 import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
 import type {
   EndpointSettings,
@@ -18,6 +19,16 @@ import type {
 } from './transport-harness.ts';
 
 export const LOOPBACK = '127.0.0.1';
+
+/**
+ * No answer of the suite gets through this while a test runs, however slow the machine is; but a packet now and then does, so that neither side gives the
+ * other up: that comes after 45 s without a confirmation (settings.rs).
+ */
+const TRICKLE = {
+  ...CLEAR,
+  rate: [{ atMs: 0, bytesPerSecond: 500 }],
+  queue: { bytes: 2000 },
+};
 
 interface Waiter {
   readonly holds: () => boolean;
@@ -88,8 +99,8 @@ export class MsquicHarness implements TransportHarness {
     this.#relays.push(relay);
     return {
       at: { host: LOOPBACK, port: relay.port },
-      cutBack: () => relay.cut('down'),
-      mend: () => relay.restore('down'),
+      cutBack: () => relay.change({ down: TRICKLE }),
+      mend: () => relay.change({ down: CLEAR }),
     };
   }
 

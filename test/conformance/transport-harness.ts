@@ -49,7 +49,7 @@ export interface Place {
 export interface Way {
   /** Where to connect to. */
   readonly at: Place;
-  /** What is sent back does not arrive any more; `mend` ends that. */
+  /** Long answers do not arrive any more; `mend` ends that. */
   cutBack(): void;
   mend(): void;
 }
