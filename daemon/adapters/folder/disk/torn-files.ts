@@ -1,4 +1,8 @@
-/** Files that nobody has written since they were recorded, as their times tell, and that have other contents: a disk lost what it had not made durable. */
+/**
+ * Files that nobody has written since they were recorded, as their times tell, and that have other contents: a disk lost what it had not made durable.
+ *
+ * A program may have given its file an older time (rsync, tar), which the disk lost as well: then the time of change tells, which nobody sets.
+ */
 import type { Digest } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { Disk } from './disk.ts';
@@ -33,8 +37,23 @@ export class TornFiles {
       return null;
     }
   }
+
+  /** The file of this stamp has that name, or nobody can tell. */
+  isAt(place: Place, { inode }: DiskStamp): boolean {
+    try {
+      return this.#parts.directories.factsOf(place)?.inode === inode;
+    } catch {
+      return true;
+    }
+  }
 }
 
 function isNoLater(facts: DiskFacts, disk: DiskStamp): boolean {
-  return facts.inode === disk.inode && BigInt(facts.mtime) <= BigInt(disk.mtime);
+  if (facts.inode !== disk.inode) return false;
+  return BigInt(facts.mtime) <= BigInt(disk.mtime) || isUnchanged(facts.ctime, disk.ctime);
+}
+
+/** Not every disk has a time of change. */
+function isUnchanged(now: string, before: string): boolean {
+  return [now, before].every((time) => /^\d+$/.test(time)) && BigInt(now) <= BigInt(before);
 }

@@ -80,6 +80,16 @@ describe('after the machine was cut off', () => {
     expect(readFileSync(bench.path('.godwit', 'lost+found', found), 'utf8')).toBe('te');
   });
 
+  it('a torn file whose last name is lost as well comes back by that name', async () => {
+    const before = bench.told();
+    await cut('two', () => {
+      half();
+      renameSync(bench.path('note'), bench.path('.note.new'));
+    });
+    await isAll(WHOLE);
+    expect(bench.told()).toEqual(before);
+  });
+
   it('a file that was removed while only the daemon was dead is removed everywhere', async () => {
     await cut('one', () => rmSync(bench.path('note')));
     await isAll({ 'd/': '', 'd/photo': 'all of it' });

@@ -4,6 +4,8 @@
  *
  * Looked at is what had changed last before the loss. A disk writes out what is older (ext4, XFS and Btrfs within half a minute).
  *
+ * A name that the disk had not made durable is lost as well: the torn file is where a program had it before, and comes back by the lost name.
+ *
  * Allowed: what a user removed in the moment before the loss, or before the daemon ran again, may come back. A torn file is kept in
  * `lost+found`. Other bytes of the same length and time are found as torn; a file that went back to older contents under another inode is not.
  */
@@ -27,7 +29,7 @@ export interface PowerLossParts {
   /** Changes with each start of the machine; null: that can't be told. */
   readonly boot: string | null;
   readonly records: FolderRecords;
-  readonly tornFiles: Pick<TornFiles, 'at'>;
+  readonly tornFiles: Pick<TornFiles, 'at' | 'isAt'>;
   readonly lostAndFound: Pick<LostAndFound, 'take'>;
   readonly mutex: Mutex;
   readonly limits: Pick<FolderLimits, 'powerLoss'>;
@@ -45,6 +47,8 @@ export class PowerLoss {
   readonly #parts: PowerLossParts;
   /** What has changed since then may be lost, in nanoseconds; null: nothing is. */
   #since: bigint | null = null;
+  /** Where a look has found files with other contents than are recorded: by a name that the loss has given back, it may be. */
+  readonly #found = new Map<Fid, Place>();
 
   constructor(parts: PowerLossParts) {
     this.#parts = parts;
@@ -65,6 +69,7 @@ export class PowerLoss {
     const isLoss = this.#since !== null;
     if (isLoss) await this.#takeAside();
     this.#since = null;
+    this.#found.clear();
     if (isLoss) await again();
     if (boot !== null && store.state(STATE) !== boot) store.setState(STATE, boot);
   }
@@ -95,8 +100,15 @@ export class PowerLoss {
     removals,
   }: Pick<LocalPlan, 'ops' | 'removals'>): Pick<LocalPlan, 'ops' | 'removals'> {
     if (this.#since === null) return { ops, removals };
+    for (const op of ops) if (op.op === 'check') this.#noteFound(op.fid, op.path);
     const told = ops.filter((op) => op.op !== 'check' || !this.#isYoung(op.fid));
     return { ops: told, removals: this.#removed(removals) };
+  }
+
+  #noteFound(fid: Fid, path: readonly string[]): void {
+    const dir = this.#parts.records.directoryAt(path.slice(0, -1));
+    const name = path.at(-1);
+    if (dir !== null && name !== undefined) this.#found.set(fid, { dir, name });
   }
 
   #removed(removals: readonly Removal[]): readonly Removal[] {
@@ -119,16 +131,19 @@ export class PowerLoss {
     if (record?.kind !== 'file' || record.placeholder === true || place === undefined) return null;
     const { disk, digest } = record;
     if (disk === null || digest === null || !this.#isYoung(fid)) return null;
-    return tornFiles.at(place, disk, digest);
+    return tornFiles.at(this.#found.get(fid) ?? place, disk, digest);
   }
 
   /** What may not be moved stays, and is not sent. Throws what is wrong with the whole disk: then nothing can come back. */
   #setAside(fid: Fid, stamp: DiskStamp, taken: Place[]): void {
-    const { records, lostAndFound, log } = this.#parts;
+    const { records, lostAndFound, log, tornFiles } = this.#parts;
     const path = records.pathOf(fid)?.join('/') ?? null;
     try {
-      for (const place of records.names(fid)) {
-        lostAndFound.take(place);
+      const names = [...records.names(fid)];
+      const found = this.#found.get(fid);
+      if (found !== undefined) lostAndFound.take(found);
+      for (const place of names) {
+        if (tornFiles.isAt(place, stamp)) lostAndFound.take(place);
         taken.push(place);
       }
       log.warn('a loss of power has torn a file; it comes back', { path });
