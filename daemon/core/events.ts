@@ -22,6 +22,7 @@ import type {
   RemoveOptions,
   RenameOptions,
 } from '../../shared/ports/file-system.ts';
+import type { Became } from '../../shared/ports/feed.ts';
 import type { AbortReason, CloseReason, ReceivedContent } from '../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ACCESS_RPCS } from '../../shared/wire/access.ts';
@@ -104,7 +105,7 @@ export type FeedCall =
       readonly digest: Digest;
     }
   | { readonly op: 'present'; readonly fid: Fid }
-  | { readonly op: 'adjusted'; readonly id: number }
+  | { readonly op: 'adjusted'; readonly id: number; readonly became: Became | null }
   | { readonly op: 'noted'; readonly ids: readonly number[] };
 
 /** A question about the past, as it is sent. */

@@ -7,6 +7,7 @@ import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { Update } from '../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
 import type {
+  Became,
   ConflictRepair,
   Feed,
   KeptNote,
@@ -92,8 +93,8 @@ export class CoreFeed implements Feed, VolumesSeen, PresentContents {
     return this.#client.adjustments(volume);
   }
 
-  async adjusted(id: number): Promise<void> {
-    await this.#broker.call({ op: 'adjusted', id });
+  async adjusted(id: number, became?: Became): Promise<void> {
+    await this.#broker.call({ op: 'adjusted', id, became: became ?? null });
   }
 
   notes(volume: VolumeId): readonly KeptNote[] {

@@ -39,6 +39,17 @@ export interface SnapshotPage {
   readonly more: boolean;
 }
 
+/** A refused new name, as paths: the one that was given, and the one before it. */
+export interface Renamed {
+  readonly path: string;
+  readonly copy: string;
+  /** The server said that the vnode is gone. */
+  readonly isGone: boolean;
+}
+
+/** What became of a vnode that got a name here and that others removed: what it was on the disk stays as something new, or nothing is left. */
+export type Became = 'new' | 'gone';
+
 export type ConflictRepair = { readonly id: number; readonly volume: VolumeId } & (
   | {
       /** The contents at `fid`'s names are the losing ones: they are now vnode `copy`, to be called `to`. The place itself is the server's. */
@@ -66,6 +77,8 @@ export type ConflictRepair = { readonly id: number; readonly volume: VolumeId } 
       /** Our change of `fid` was refused: make its names, contents and attributes the server's again. */
       readonly kind: 'restored';
       readonly fid: Fid;
+      /** The change gave it a name. Where others removed it, what has names of ours stays, as something new (C3). */
+      readonly renamed?: Renamed;
     }
 );
 
@@ -107,7 +120,8 @@ export interface Feed {
   isUnfinished(fid: Fid): boolean;
   pendingEntry(dir: Fid, name: string): boolean;
   adjustments(volume: VolumeId): readonly ConflictRepair[];
-  adjusted(id: number): Promise<void>;
+  /** `became` of one with `renamed` whose vnode is gone; left out: it is there, or the front end has no disk to look at. */
+  adjusted(id: number, became?: Became): Promise<void>;
   /** Those of calls about this volume. */
   notes(volume: VolumeId): readonly KeptNote[];
   /** The front end has what they say in records of its own, durably. */

@@ -195,6 +195,22 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(await present).toMatchObject({ fid, version: 2, size: 6 });
     });
 
+    it('name the paths of a new name whose file others removed', async () => {
+      const fid = await shared('doc');
+      await front.apart(
+        async () => {
+          const moved = { moved: fid, observed: null };
+          await harness.run(harness.fileSystem.rename(place('doc'), place('new'), moved));
+        },
+        () => harness.other.remove('doc'),
+      );
+      const renamed = { path: 'new', copy: 'doc', isGone: true };
+      expect(offered()).toMatchObject([{ kind: 'restored', fid, renamed }]);
+      expect(await harness.run(harness.feed.present(fid, front.signal))).toBeNull();
+      await harness.run(harness.feed.adjusted(offered()[0]?.id ?? 0, 'new'));
+      expect(offered()).toEqual([]);
+    });
+
     it('are offered in order until they are done, also after a restart', async () => {
       const [first, second] = [await lostStore('one'), await lostStore('two')];
       const all = [...offered()];

@@ -91,6 +91,24 @@ describe('a folder that becomes the volume beside it', () => {
     expect(carl.node.status.conflicts.map(({ copy: path }) => `${path}/`)).toContain(copy);
   });
 
+  it('leaves what a laptop which was away has moved under the new names, there and elsewhere', async () => {
+    const { cluster, ann, bob, join } = await mounted();
+    const carl = await join('bob');
+    await carl.until(() => same(carl.tree(), { ...TRIP, [`${BESIDE}/`]: '' }), 'to show all');
+    await carl.flush();
+    cluster.cut(carl.node);
+    await carl.until(() => !carl.node.status.connected, 'to be cut off');
+    carl.rename('trip/plan', 'trip/our plan');
+    carl.rename('trip/days', 'days');
+    await become(ann);
+    await ann.flush();
+    cluster.heal(carl.node);
+    await cluster.settled([ann.node, bob.node, carl.node]);
+    const copy = Object.keys(ann.tree()).find((path) => path.startsWith('trip (conflict')) ?? '';
+    const moved = { 'days/': '', 'days/first': 'one', [copy]: '', [`${copy}our plan`]: 'the plan' };
+    await all(cluster, [ann, bob, carl], { ...TRIP, ...moved });
+  });
+
   it('keeps what others save in it at the same moment', async () => {
     const { cluster, ann, bob } = await mounted();
     bob.write('trip/plan', "bob's plan");

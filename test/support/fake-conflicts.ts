@@ -35,11 +35,17 @@ export function resolveConflict(
       return storeLost(volume, update, existing);
     case 'remove':
     case 'rmdir':
-    case 'rename':
       if (existing !== null || refusal === 'no-such-entry') {
         volume.offer({ kind: 'restored', fid: update.fid });
       }
       return;
+    case 'rename': {
+      const renamed = { path: update.toName, copy: update.fromName, isGone: existing === null };
+      if (existing !== null || refusal === 'no-such-entry') {
+        volume.offer({ kind: 'restored', fid: update.fid, renamed });
+      }
+      return;
+    }
     case 'link':
     case 'setattr':
   }

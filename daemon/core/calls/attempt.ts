@@ -9,10 +9,12 @@ import { nowFollowed } from '../names/followed.ts';
 import { attemptCacheAct } from './cache-calls.ts';
 import { attemptCacheSettings } from '../cache/update-cache.ts';
 import { attemptObtain } from '../cache/obtain.ts';
+import { tellRenamed } from '../conflict/outcome.ts';
 import { attemptFlush } from '../log/flush.ts';
 import type { Call, FeedCall } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
+import type { Became } from '../../../shared/ports/feed.ts';
 import {
   attemptLink,
   attemptMake,
@@ -133,7 +135,7 @@ function attemptFeed(state: ClientState, waiting: WaitingCall, what: FeedCall): 
     case 'present':
       return attemptPresent(state, waiting, what.fid);
     case 'adjusted':
-      return attemptAdjusted(state, what.id);
+      return attemptAdjusted(state, what.id, what.became);
     case 'noted':
       state.calls.notes.drop(what.ids);
       return done(null);
@@ -156,10 +158,11 @@ function attemptPresent(
 }
 
 /** The front end has done what an adjustment asked for: calls for the old fid are about the server's vnode again. */
-function attemptAdjusted(state: ClientState, id: number): Attempt {
+function attemptAdjusted(state: ClientState, id: number, became: Became | null): Attempt {
   const adjustment = state.conflict.adjustments.get(id);
   if (adjustment === undefined) return done(null);
   state.conflict.adjustments.remove(id);
+  if (adjustment.kind === 'restored') tellRenamed(state, adjustment, became);
   const { kind } = adjustment;
   const isServers =
     kind === 'copied' ||

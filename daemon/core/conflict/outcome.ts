@@ -5,10 +5,11 @@ import {
   type ConflictSide,
   type ConflictSides,
 } from '../../../shared/model/conflict-side.ts';
-import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { CopyMark, UpdateSeq } from '../../../shared/model/update.ts';
 import type { ConflictRow } from '../../../shared/ports/client-store.ts';
+import type { Became, Renamed } from '../../../shared/ports/feed.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { isFollowed } from '../names/followed.ts';
 import type { ClientState } from '../state.ts';
@@ -129,11 +130,38 @@ export function recordUndone(
   tell(state, { volume: volumeOf(fid), path, copy, kind, sides });
 }
 
-/** What we gave a name was removed, or replaced, under the name it had. */
-export function recordGone(state: ClientState, given: Place, had: Place): void {
-  const [path, copy] = [shownPath(state, given), shownPath(state, had)];
-  const about = { volume: volumeOf(given.dir), path, copy, sides: null };
-  tell(state, { ...about, kind: 'renamed-removed' });
+/** A name that we gave was refused: `given` in place of `had`. `isGone`: others removed the vnode, or replaced it. Before it leaves the log. */
+export function renamedFrom(
+  state: ClientState,
+  given: Place,
+  had: Place,
+  isGone: boolean,
+): Renamed {
+  return { path: shownPath(state, given), copy: shownPath(state, had), isGone };
+}
+
+/** Undoes the new name. Where the vnode is gone it is told, unless a folder says that it stays there as something new. */
+export function restoreRenamed(
+  state: ClientState,
+  volume: VolumeId,
+  fid: Fid,
+  renamed: Renamed,
+): void {
+  const about = { kind: 'restored', volume, fid, renamed } as const;
+  if (isFollowed(state, volume)) state.conflict.adjustments.add(about, []);
+  else tellRenamed(state, about, null);
+}
+
+/** `became`: as the front end says; null: it does not look at its disk, or there is none. */
+export function tellRenamed(
+  state: ClientState,
+  { volume, renamed }: { readonly volume: VolumeId; readonly renamed?: Renamed },
+  became: Became | null,
+): void {
+  if (renamed === undefined || became === 'new') return;
+  const { path, copy, isGone } = renamed;
+  if (!isGone && became === null) return;
+  tell(state, { volume, path, copy, sides: null, kind: 'renamed-removed' });
 }
 
 /** Adds a conflict to the list that the status shows, and logs it as a warning. */

@@ -18,8 +18,9 @@ import {
   nearestPlace,
   offerAdjustment,
   recordConflict,
-  recordGone,
   recordUndone,
+  renamedFrom,
+  restoreRenamed,
   unmarked,
   type MarkedPlace,
 } from './outcome.ts';
@@ -72,11 +73,13 @@ export function resolveLink(
       return true;
     }
   }
-  restore(state, entry, update.fid);
-  const had = viewPlaces(state, update.fid)[0];
-  // It is there, only not by this name as well; or it is gone.
-  if (had === undefined) recordGone(state, from, from);
-  else recordUndone(state, update.fid, from, 'rename-undone');
+  const { volume } = entry;
+  const paths = renamedFrom(state, from, from, true);
+  relog(state, entry, { instead: [], dependent: AS_IT_IS });
+  const isGone = viewPlaces(state, update.fid).length === 0;
+  restoreRenamed(state, volume, update.fid, { ...paths, isGone });
+  // It is there, only not by this name as well.
+  if (!isGone) recordUndone(state, update.fid, from, 'rename-undone');
   return true;
 }
 
@@ -209,10 +212,11 @@ function undo(
   const isLast = !state.log
     .dependents(entry)
     .some(({ update: { op, fid: of } }) => of === fid && (op === 'rename' || op === 'remove'));
-  restore(state, entry, fid);
-  if (!isLast) return;
+  const renamed = renamedFrom(state, given, had, isGone && isLast);
+  relog(state, entry, { instead: [], dependent: AS_IT_IS });
+  restoreRenamed(state, entry.volume, fid, renamed);
+  if (!isLast || isGone) return;
   const places = viewPlaces(state, fid);
-  if (isGone) return recordGone(state, given, had);
   const hasIt = places.some(({ dir, name }) => dir === given.dir && name === given.name);
   if (!hasIt) recordUndone(state, fid, given, 'rename-undone');
 }

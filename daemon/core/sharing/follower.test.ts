@@ -234,7 +234,7 @@ describe('a client that a folder follows', () => {
     await folder.do({ op: 'remove', place, options: { observed } });
     await bench.settle();
     expect(await other.list()).toEqual(['doc']);
-    await folder.do({ op: 'adjusted', id: adjustment.id });
+    await folder.do({ op: 'adjusted', id: adjustment.id, became: null });
     expect(offered()).toEqual([]);
     await observe(fid, 'on theirs', 2);
     await bench.settle();
@@ -322,7 +322,7 @@ describe('a client that a folder follows', () => {
     await bench.pass(5_000);
     const [adjustment] = offered();
     expect(adjustment).toMatchObject({ kind: 'copied', fid });
-    await folder.do({ op: 'adjusted', id: adjustment?.id ?? 0 });
+    await folder.do({ op: 'adjusted', id: adjustment?.id ?? 0, became: null });
     folder.crash();
     folder.begin();
     expect(offered()).toEqual([]);

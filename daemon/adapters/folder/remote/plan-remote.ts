@@ -7,7 +7,8 @@
  * 2. the name is ours and the feed has not shown that yet: the row is older than what we did;
  * 3. the file has no contents yet (rule W2), or its directory is not in place; what has the name and goes elsewhere does not wait for that;
  * 4. the place is ignored here;
- * 5. it takes away a mount point, and the volume is kept in that directory still.
+ * 5. it takes away a mount point, and the volume is kept in that directory still;
+ * 6. it takes something from a directory that was renamed here, and that is not answered.
  */
 import type { EntryChange } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
@@ -202,6 +203,9 @@ function mustWait(
   const way = records.pathOfPlace(row);
   if (way !== null && context.isAway(way)) return true;
   if (records.isOwn(dir, name)) return true;
+  if (there !== null && !records.mountPoints.has(there) && isInRenamed(dir, records, context)) {
+    return true;
+  }
   if (fid === null) return false;
   if (records.wasFreed(dir, name, fid)) return true;
   const isMade = rows.some((other) => other.fid === dir);
@@ -214,6 +218,21 @@ function mustWait(
   if (status === null || status.links === 0 || lacksContents(status)) return true;
   if (context.pendingVnode(fid) && context.blocked(fid) === null) return true;
   return context.isUnavailable(status) && context.isFull(status, { dir, name });
+}
+
+/**
+ * A directory above got a name here, and the answer to that is to come: if others removed that directory, what is in it stays with it
+ * (stays-as-new.ts).
+ */
+function isInRenamed(dir: Fid, records: FolderRecords, context: RemoteContext): boolean {
+  for (let at = dir; at !== records.root;) {
+    const [place] = records.names(at);
+    if (place === undefined) return false;
+    const isRenamed = records.isOwn(place.dir, place.name);
+    if (isRenamed && context.pendingVnode(at) && context.blocked(at) === null) return true;
+    at = place.dir;
+  }
+  return false;
 }
 
 /** The row takes away a directory in which another volume is kept. */

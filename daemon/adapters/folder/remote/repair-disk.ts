@@ -5,7 +5,7 @@
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { DataVersion, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { ConflictRepair, Feed } from '../../../../shared/ports/feed.ts';
+import type { Became, ConflictRepair, Feed } from '../../../../shared/ports/feed.ts';
 import type { FileSystem, Place } from '../../../../shared/ports/file-system.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
@@ -23,6 +23,7 @@ import { conflictName } from '../../../../shared/model/conflict-name.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
 import type { ReplacedFiles } from './replaced-files.ts';
 import type { Background } from '../background.ts';
+import { StaysAsNew } from './stays-as-new.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
@@ -30,6 +31,9 @@ import type { LostAndFound } from '../disk/lost-and-found.ts';
 import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 
 type Copied = Extract<ConflictRepair, { readonly kind: 'copied' }>;
+type Restored = Extract<ConflictRepair, { readonly kind: 'restored' }>;
+/** False: it can't be done now. */
+type Done = boolean | Became;
 
 export interface RepairDiskParts {
   readonly feed: Feed;
@@ -64,10 +68,17 @@ export class RepairDisk {
   readonly #parts: RepairDiskParts;
   /** Paths of which the board says that the disk refuses them, by the repair. */
   readonly #refused = new Map<number, string>();
+  readonly #staysAsNew: StaysAsNew;
   #isRefused = false;
 
   constructor(parts: RepairDiskParts) {
     this.#parts = parts;
+    const { events, directories } = parts;
+    this.#staysAsNew = new StaysAsNew({
+      ...parts,
+      drop: (place, fid) => this.#drop(place, fid),
+      changed: (place) => events.emit('pathChanged', directories.path(place).join('/')),
+    });
   }
 
   /** The disk has refused the last one. */
@@ -80,13 +91,14 @@ export class RepairDisk {
     const { feed, save, log } = this.#parts;
     const done = await this.#attempt(repair);
     if (!done) return false;
-    log.info('a conflict changed the folder', { kind: repair.kind, fid: repair.fid });
+    const became = typeof done === 'string' ? done : undefined;
+    log.info('a conflict changed the folder', { kind: repair.kind, fid: repair.fid, became });
     await save.saved();
-    await feed.adjusted(repair.id);
+    await feed.adjusted(repair.id, became);
     return true;
   }
 
-  async #attempt(repair: ConflictRepair): Promise<boolean> {
+  async #attempt(repair: ConflictRepair): Promise<Done> {
     const { events, board, records } = this.#parts;
     const [place] = records.names(repair.fid);
     const path = (place && records.pathOfPlace(place)?.join('/')) ?? null;
@@ -110,7 +122,7 @@ export class RepairDisk {
     }
   }
 
-  async #do(repair: ConflictRepair): Promise<boolean> {
+  async #do(repair: ConflictRepair): Promise<Done> {
     const { mutex } = this.#parts;
     switch (repair.kind) {
       case 'renamed':
@@ -120,7 +132,7 @@ export class RepairDisk {
       case 'merged':
         return this.#merged(repair.fid, repair.into);
       case 'restored':
-        return this.#restored(repair.fid);
+        return this.#restored(repair);
     }
   }
 
@@ -266,9 +278,11 @@ export class RepairDisk {
     }
   }
 
-  async #restored(fid: Fid): Promise<boolean> {
+  async #restored(repair: Restored): Promise<Done> {
     const { records, mutex, held } = this.#parts;
+    const { fid } = repair;
     const status = await this.#present(fid);
+    if (status === null && repair.renamed !== undefined) return this.#anew(repair);
     await mutex.take(() => {
       const freed = records.freedBy(fid);
       if (status === null) {
@@ -295,6 +309,27 @@ export class RepairDisk {
       if (record) records.update(fid, { version: isSame ? status.version : versionOf(null) });
     });
     return true;
+  }
+
+  /** Others removed what got a name here: that stays, after what conflicts ask for in it. */
+  async #anew({ fid, volume }: Restored): Promise<Done> {
+    const { feed, records, mutex, held } = this.#parts;
+    const below = this.#staysAsNew.below(fid);
+    if (below === null) return false;
+    for (const other of feed.adjustments(volume)) {
+      const isBelow = other.fid !== fid && below.has(other.fid);
+      if (isBelow && !(await this.run(other))) return false;
+    }
+    return mutex.take(() => {
+      if (this.#staysAsNew.below(fid) === null) return false;
+      for (const place of records.freedBy(fid)) records.forgetFreed(place);
+      const became = this.#staysAsNew.letGo(fid);
+      // Names that it had before go, whether the feed tells that still or not: else what stays would be a second name of what is gone.
+      for (const place of records.names(fid)) {
+        if (held.entry(place.dir, place.name) === null) held.setEntry({ ...place, fid: null });
+      }
+      return became;
+    });
   }
 
   /** Refused for good and unknown to the server: kept where nothing is synced, so that nothing is lost. */
@@ -410,15 +445,16 @@ export class RepairDisk {
 
   /** It has the new name already: the old one goes. */
   #dropName(from: Place, fid: Fid): boolean {
-    const { records, directories } = this.#parts;
-    const here = directories.factsOf(from, fid);
-    const isIt = here !== null && here.inode === records.get(fid)?.disk?.inode;
-    if (isIt)
-      directories.change(from.dir, (base) =>
-        this.#parts.files.unlink(directories.at(base, from, fid)),
-      );
-    records.unlink(from);
+    this.#drop(from, fid);
+    this.#parts.records.unlink(from);
     return true;
+  }
+
+  #drop(place: Place, fid: Fid): void {
+    const { records, directories, files } = this.#parts;
+    const here = directories.factsOf(place, fid);
+    if (here === null || here.inode !== records.get(fid)?.disk?.inode) return;
+    directories.change(place.dir, (base) => files.unlink(directories.at(base, place, fid)));
   }
 
   async #getattr(fid: Fid): Promise<VnodeStatus | null> {
