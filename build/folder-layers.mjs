@@ -101,7 +101,7 @@ export const MOUNTED_LAYERS = [
 
 /** A volume that is mounted: its own addon, and files of the data folder. */
 export const MOUNT_LAYER = world('daemon/adapters/mount', {
-  code: [...SHARED, 'shared/system/disk-error.ts'],
+  code: [...SHARED, 'shared/system/disk-error.ts', 'shared/system/fuse.ts'],
   types: ['shared/wire'],
   why: 'it fulfils ports by what the kernel asks; it knows no other front end',
 });

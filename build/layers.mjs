@@ -217,6 +217,8 @@ export const LAYERS = [
       'shared/system/durable-file.ts',
       // The default folders of data.
       'shared/system/user-folders.ts',
+      // What a mount needs is asked before there is a daemon.
+      'shared/system/fuse.ts',
       // A daemon that was started before an update is told from this program.
       'shared/system/program-version.ts',
       'shared/system/open-with-desktop.ts',

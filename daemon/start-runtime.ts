@@ -145,9 +145,9 @@ function keepName(kept: KeptConfig, deviceName: string, log: Log): void {
 }
 
 function settingsOf(folder: DataFolder, config: DaemonConfig) {
-  const { server, deviceName, frontEnd, scheduling } = config;
+  const { server, deviceName, frontEnd, frontEndWhy, scheduling } = config;
   return {
-    ...{ server, deviceName, frontEnd, folder: config.folder },
+    ...{ server, deviceName, frontEnd, frontEndWhy, folder: config.folder },
     ...placeOf(folder),
     software: SOFTWARE,
     pid: process.pid,

@@ -28,6 +28,7 @@ import { systemDisk } from './adapters/folder/disk/system-disk.ts';
 import { systemMounts } from './adapters/folder/disk/system-mounts.ts';
 import { openFolderTree } from './adapters/mounted/folder-tree.ts';
 import { openMount } from './adapters/mount/mount-front-end.ts';
+import { takeUpMounted } from './adapters/mount/take-up-left.ts';
 import { bootOf } from './data-folder.ts';
 import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
@@ -166,6 +167,8 @@ export class SyncedFolder {
     const fileSystem = recorder.over(runtime.fileSystem, { pid: 0, program: 'folder' });
     const deviceName = (): string => runtime.deviceName;
     const about = { root, volume, dataDir, deviceName, boot: bootOf() };
+    const left = await takeUpMounted({ ...about, fileSystem, feed, timers, log });
+    if (left.length > 0) runtime.report(left);
     const ports = { fileSystem, feed, clock, timers, log, diskRoom: () => freeSpaceOn(root) };
     const volumes = runtime.feed;
     const frontEnd = await openFolderTree({ ...about, ...ports, volumes, disk: this.#disk });

@@ -115,7 +115,8 @@ function placeLines(status: StatusSnapshot, style: BlockStyle): string[] {
   const { folder, volumes, network = null } = status;
   const place = folder === null ? 'none' : printable(inHome(folder, style.home));
   return [
-    `  Folder   ${place}  ${hereText(status.cache)}`.trimEnd(),
+    `  ${status.frontEnd === 'mount' ? 'Mount ' : 'Folder'}   ${place}  ${hereText(status.cache)}`.trimEnd(),
+    ...frontEndLine(status),
     ...(style.isChosen === true ? ['  Daemon   the one that `godwit use` has chosen'] : []),
     ...volumes.flatMap(({ name, quota }) => {
       if (quota === null) return [];
@@ -125,6 +126,12 @@ function placeLines(status: StatusSnapshot, style: BlockStyle): string[] {
     ...locksLine(status),
     ...(network === null ? [] : [`  Network  ${networkText(network, false)}`]),
   ];
+}
+
+/** Which front end `auto` took, and why. */
+function frontEndLine({ frontEnd, frontEndWhy }: StatusSnapshot): string[] {
+  if (frontEndWhy === undefined) return [];
+  return [`  Auto     a ${frontEnd}: ${printable(frontEndWhy)}`];
 }
 
 /** Files that somebody edits, and locks of this laptop that it has no more. */

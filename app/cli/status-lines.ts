@@ -46,6 +46,15 @@ export function pauseEnd({
   return pausedUntil === null ? null : formatClock(pausedUntil, Date.now());
 }
 
+/** Where it is shown, and how. */
+function placeText({ folder, frontEnd, frontEndWhy }: StatusSnapshot): string {
+  if (folder === null) return 'none';
+  const kind = frontEnd === 'mount' ? ' (mounted)' : '';
+  const why =
+    frontEndWhy === undefined ? '' : `; auto took the ${frontEnd}: ${printable(frontEndWhy)}`;
+  return `${printable(folder)}${kind}${why}`;
+}
+
 /** Everything, a line for each, after the headline. */
 export function statusLines(status: StatusSnapshot): string[] {
   const { metadata, data } = status.queues;
@@ -53,7 +62,7 @@ export function statusLines(status: StatusSnapshot): string[] {
   const rows: string[][] = [
     ['server', `${status.server.address} (${connection})`],
     ['device', deviceText(status)],
-    ['folder', status.folder === null ? 'none' : printable(status.folder)],
+    ['folder', placeText(status)],
     [
       'to send',
       `${formatCount(metadata.updates, 'metadata update')}, ${storesText(data)}${leftText(status)}`,

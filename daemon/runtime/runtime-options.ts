@@ -45,6 +45,8 @@ export interface RuntimeConfig {
   readonly installed?: () => string | null;
   readonly pid: number;
   readonly frontEnd: 'folder' | 'mount' | 'none';
+  /** Told in the status; left out: a person said which. */
+  readonly frontEndWhy?: string | undefined;
   readonly folder: string | null;
   /** Told in the status; left out: by priorities. */
   readonly scheduling?: Scheduling;
@@ -85,10 +87,12 @@ export interface RuntimeEvents extends SetAside {
 export type FrontEnd = ReplicaFrontEnd & { status?(): { errors: ErrorStatus[] } };
 
 /** What the status says of the program. */
-export function aboutProgram({ pid, software, installed, frontEnd, scheduling }: RuntimeConfig) {
+export function aboutProgram(config: RuntimeConfig) {
+  const { pid, software, installed, frontEnd, frontEndWhy, scheduling } = config;
   const other = installed?.() ?? null;
   return {
     ...{ pid, version: software, frontEnd },
+    ...(frontEndWhy === undefined ? {} : { frontEndWhy }),
     ...(other === null ? {} : { installed: other }),
     ...(scheduling === undefined ? {} : { scheduling }),
   };

@@ -26,6 +26,10 @@ const config = z.strictObject({
   /** Absolute path of the synced folder, or of where the volume is mounted; null with front end `none`. */
   folder: z.string().min(1).nullable(),
   frontEnd: z.enum(['folder', 'mount', 'none']),
+  /** Why `--front-end auto` took it; left out: a person said which. */
+  frontEndWhy: z.string().min(1).max(500).optional(),
+  /** Where the folder is while the volume is mounted, or where it was mounted before; left out: nowhere. */
+  otherPlace: z.string().min(1).optional(),
   deviceName: z.string().min(1).max(64),
   /** Name of the volume that the folder shows; left out: the daemon has not heard yet which is usual. */
   volume: z.string().min(1).max(64).optional(),

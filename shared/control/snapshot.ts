@@ -139,6 +139,8 @@ export interface StatusSnapshot {
   };
   readonly folder: string | null;
   readonly frontEnd: 'folder' | 'mount' | 'none';
+  /** Why `--front-end auto` took it; absent: a person said which, or the daemon is older. */
+  readonly frontEndWhy?: string;
   readonly paused: boolean;
   /** ISO 8601 time at which syncing goes on by itself. null, or absent from an older daemon: when a person resumes it. */
   readonly pausedUntil?: string | null;

@@ -42,6 +42,19 @@ function treeOf(root: string, path = ''): string[] {
   });
 }
 
+/** The processes that are to unmount it when its daemon ends. */
+function helpersOf(path: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return args[0]?.endsWith('fusermount3') === true && args.includes(path);
+    } catch {
+      return false;
+    }
+  });
+}
+
 function mounted(): void {
   let bench: Bench;
   let server: RunningServer;
@@ -156,6 +169,8 @@ function mounted(): void {
     const nameless = openSync(at('killed/nameless'), 'w');
     writeSync(nameless, 'nameless');
     rmSync(at('killed/nameless'));
+    // Without it the mount stays when its daemon is gone, and answers nothing.
+    for (const helper of helpersOf(m.folder)) process.kill(helper, 'SIGKILL');
     await endProcess(pid, 'SIGKILL');
     for (const each of [open, nameless]) expect(() => closeSync(each)).toThrow();
     await bench.json(['up', '--data', m.data]);
@@ -164,6 +179,36 @@ function mounted(): void {
     expect(readFileSync(at('killed/29'), 'utf8')).toBe('29');
     await flushed();
     expect(treeOf(a.folder)).toEqual(treeOf(m.folder));
+  });
+
+  it('a laptop that changes to a folder and back sends all that waited in either of them', async () => {
+    const folder = bench.path('folder-instead');
+    const inFolder = { data: m.data, folder };
+    const change = async (...to: string[]): Promise<void> => {
+      await bench.json(['down', '--data', m.data]);
+      await bench.json(['up', '--data', m.data, '--front-end', ...to]);
+    };
+    const queued = (count: number): Promise<unknown> =>
+      bench.until(m.data, ({ queues }) => queues.data.updates === count);
+    await bench.json(['pause', '--data', m.data]);
+    writeFileSync(at('in-mount'), 'in the mount');
+    await change('folder', '--folder', folder);
+    writeFileSync(join(folder, 'in-folder'), 'in the folder');
+    await queued(2);
+    await change('mount');
+    expect(readFileSync(at('in-mount'), 'utf8')).toBe('in the mount');
+    expect(readFileSync(at('in-folder'), 'utf8')).toBe('in the folder');
+    writeFileSync(at('in-folder'), 'written in the mount');
+    await queued(2);
+    await bench.json(['resume', '--data', m.data]);
+    await flushed();
+    expect(treeOf(a.folder)).toEqual(treeOf(m.folder));
+    await change('folder');
+    await bench.flush(inFolder);
+    expect(treeOf(folder)).toEqual(treeOf(a.folder));
+    expect(await bench.json(['conflicts', '--data', m.data])).toMatchObject({ conflicts: [] });
+    await change('mount');
+    expect(readFileSync(at('in-folder'), 'utf8')).toBe('written in the mount');
   });
 
   it('no file is opened offline whose contents are not here, and never as an empty one', async () => {

@@ -1,6 +1,7 @@
 /** `godwit doctor`: looks for what may be wrong, and says for each thing what to do. */
 import type { Command } from 'commander';
-import { readConfig } from '../../../shared/control/config.ts';
+import { readConfig, type DaemonConfig } from '../../../shared/control/config.ts';
+import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import type { Cli } from '../cli.ts';
 import { programVersion } from '../../../shared/system/program-version.ts';
 import {
@@ -14,6 +15,7 @@ import { checkDatabases } from '../doctor/database-checks.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { checkLogin } from '../doctor/login-check.ts';
 import { checkDataFolder, checkSpace, checkFolder } from '../doctor/folder-checks.ts';
+import { checkMount } from '../doctor/mount-checks.ts';
 import { checkAddon, checkClock, checkNode } from '../doctor/machine-checks.ts';
 import { oneVerdict } from '../doctor/verdicts.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -49,7 +51,7 @@ async function examine(dataDir: string): Promise<Finding[]> {
     data,
     ...(data.level === 'ok' ? [checkSpace('disk of data', dataDir)] : []),
     ...(config === null ? [] : checkDatabases(dataDir)),
-    ...(config === null ? [] : checkFolder(config.folder ?? null, status?.errors ?? [])),
+    ...(config === null ? [] : placeChecks(config, status?.errors ?? [])),
     daemon,
     ...checkVersion(status, programVersion()),
     ...checkErrors(status),
@@ -58,6 +60,13 @@ async function examine(dataDir: string): Promise<Finding[]> {
     ...(config === null ? [] : [checkLogin()]),
   ];
   return oneVerdict(findings, status?.errors ?? []);
+}
+
+/** Of a mount nothing is looked at but what is around it: only its daemon could answer. */
+function placeChecks(config: DaemonConfig, errors: readonly ErrorStatus[]): Finding[] {
+  const isMounted = config.frontEnd === 'mount';
+  const folder = isMounted ? [] : checkFolder(config.folder ?? null, errors);
+  return [...folder, ...checkMount(config)];
 }
 
 const SIGN = { ok: 'well', warn: 'needed', bad: 'wrong' } as const;

@@ -1,5 +1,6 @@
 /** `godwit down`: ends the daemon, and returns when it has ended. */
 import type { Command } from 'commander';
+import { holdersOf } from '../../../shared/system/fuse.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
@@ -18,6 +19,7 @@ export function downCommand(cli: Cli): Command {
   const command = cli.withData('down', 'end the daemon; what is not sent yet is kept');
   return cli.does(command, async (context) => {
     const which = nameAmongOthers(context.dataDir);
+    noteUsers(context);
     const pid = await ended(context);
     if (pid === null) {
       const line = `no daemon runs on ${printable(context.dataDir)}: there is nothing to end`;
@@ -30,6 +32,16 @@ export function downCommand(cli: Cli): Command {
     const line = `the daemon${which === null ? '' : ` ${printable(which)}`} has ended`;
     context.result({ down: true, pid }, [line]);
   });
+}
+
+/** Programs that have files of a mount open lose them with it: they are named before that. */
+function noteUsers(context: Context): void {
+  const config = configOf(context.dataDir);
+  if (config?.frontEnd !== 'mount' || config.folder === null) return;
+  const users = holdersOf(config.folder).map(({ pid, program }) => `${program} (${pid})`);
+  if (users.length === 0) return;
+  const all = users.map(printable).join(', ');
+  context.note(`used by ${all}: what they have open of ${printable(config.folder)} ends with it`);
 }
 
 /** Tells the daemon to end, and gives its process; null: none runs. Throws GodwitError `not-found` for a folder that is no data folder. */

@@ -35,7 +35,7 @@ import { laboratory } from '../laboratory.ts';
 import { olderDaemon, RESTART } from '../older-daemon.ts';
 import { waitForEnd } from '../processes.ts';
 import { statusLine } from '../status-lines.ts';
-import { prepareFolders } from '../up/prepare-folders.ts';
+import { isLeftMount, prepareFolders } from '../up/prepare-folders.ts';
 import { writeSettings } from '../up/write-settings.ts';
 import {
   difference,
@@ -78,8 +78,9 @@ export function upCommand(cli: Cli): Command {
   );
   flag(command, '--folder <dir>', 'the folder to keep in sync');
   flag(command, '--invite <url>', 'invitation of the server; - to read it from standard input');
-  const kinds = 'folder, none, or mount, an early state: files are fetched when they are opened';
-  flag(command, '--front-end <kind>', kinds, undefined, oneOf('folder', 'mount', 'none'));
+  const kinds =
+    'folder, none, mount (an early state: files are fetched when they are opened), or auto: mount where FUSE can be used, else folder';
+  flag(command, '--front-end <kind>', kinds, undefined, oneOf('folder', 'mount', 'auto', 'none'));
   flag(command, '--name <name>', 'what this device is called (default: the name of the machine)');
   const volume = 'the volume that the folder shows (default: as the server says)';
   flag(command, '--volume <name>', volume, undefined, parseVolumeName);
@@ -162,7 +163,9 @@ async function start(
   const { dataDir } = context;
   const { NativeHost } = await import('../../../shared/transport/native-host.ts');
   const host = new NativeHost();
-  const undo = prepareFolders(dataDir, plan.config.folder, host, plan.pairing === null);
+  const { folder } = plan.config;
+  const place = folder === null || isLeftMount(folder) ? null : folder;
+  const undo = prepareFolders(dataDir, place, host, plan.pairing === null);
   let started: StartedDaemon | null = null;
   let unseen: GodwitError | null = null;
   try {
@@ -274,10 +277,14 @@ function say(
   const isWrong = status.errors.some(({ code }) => !NOTES.has(code));
   const isWell = folder !== null && !isWrong;
   const where = isWell ? `${folder} is kept in sync` : 'the daemon runs';
+  const { frontEnd, frontEndWhy } = status;
+  const chosen = frontEndWhy === undefined ? {} : { frontEndWhy };
   const how = connected ? `connected to ${server.address}` : offlineText(status);
   const more = metrics === undefined ? {} : { metrics };
-  context.result({ pid, state, connected, server, folder, device, already, ...more }, [
+  const told = { pid, state, connected, server, folder, frontEnd, ...chosen, device, already };
+  context.result({ ...told, ...more }, [
     `${already ? 'running already: ' : ''}${where} (${how})`,
+    ...(frontEndWhy === undefined ? [] : [`front end ${frontEnd}: ${printable(frontEndWhy)}`]),
     ...(metrics === undefined ? [] : [`metrics: ${metrics}`]),
     ...(asked === null || asked.deviceName === device.name ? [] : [numbered(asked, device.name)]),
     // The daemon runs all the same: what is wrong may pass, such as a folder that is away.

@@ -2,7 +2,7 @@
  * Makes the data folder and the synced folder where they are missing, and takes back what was made when the start
  * fails after all.
  */
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { removeConfig, removeInvitation } from '../../../shared/control/config.ts';
 import { refuseForDaemon, refuseForSync } from '../../../shared/control/foreign-folder.ts';
@@ -59,6 +59,16 @@ export function prepareFolders(
     },
     leave: () => removeEmpty(made),
   };
+}
+
+/** Whether a mount is there whose daemon was killed: nothing can be asked of it, and the next daemon takes it away. */
+export function isLeftMount(folder: string): boolean {
+  try {
+    lstatSync(folder);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOTCONN';
+  }
 }
 
 /** The daemon's own files must not be synced, and the folder must not lie among them. */

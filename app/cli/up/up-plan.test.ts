@@ -72,16 +72,22 @@ describe('the plan of a first start', () => {
     }
   });
 
-  it('leaves a data folder with its front end where one of the two is a mount', () => {
-    const mounted = { ...PAIRED, frontEnd: 'mount' as const };
-    const others = [
-      request({ existing: mounted, options: { frontEnd: 'folder' } }),
-      request({ existing: PAIRED, options: { frontEnd: 'mount' } }),
-    ];
-    for (const other of others) {
-      expect(() => planUp(other)).toThrow(code('usage'));
-    }
-    expect(planUp(request({ existing: mounted })).config.frontEnd).toBe('mount');
+  it('changes from a folder to a mount and back, each at its own place', () => {
+    const mount = { frontEnd: 'mount' as const };
+    expect(() => planUp(request({ existing: PAIRED, options: mount }))).toThrow(code('usage'));
+    const same = { ...mount, folder: '/home/ann/Godwit' };
+    expect(() => planUp(request({ existing: PAIRED, options: same }))).toThrow(code('usage'));
+    const at = { ...mount, folder: '/m' };
+    const mounted = planUp(request({ existing: PAIRED, options: at, isShown: true })).config;
+    const places = { folder: '/m', otherPlace: '/home/ann/Godwit' };
+    expect(mounted).toEqual({ ...PAIRED, ...mount, ...places });
+    expect(planUp(request({ existing: mounted, isShown: true })).config).toEqual(mounted);
+    const folder = { frontEnd: 'folder' as const };
+    const elsewhere = { ...folder, folder: '/elsewhere' };
+    expect(() => planUp(request({ existing: mounted, options: elsewhere }))).toThrow(code('usage'));
+    const back = planUp(request({ existing: mounted, options: folder, isShown: true })).config;
+    expect(back).toEqual({ ...PAIRED, otherPlace: '/m' });
+    expect(planUp(request({ existing: back, options: mount })).config).toEqual(mounted);
   });
 
   it('needs no folder without a front end', () => {

@@ -7,10 +7,11 @@ import { parseInvitation, type Invitation } from '../../../shared/model/invitati
 import { utf8Length } from '../../../shared/model/names.ts';
 import type { Scheduling } from '../../../shared/model/scheduling.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { chooseFrontEnd, placesOf, type AskedFrontEnd } from './front-end.ts';
 
 export interface UpOptions {
   readonly folder?: string;
-  readonly frontEnd?: 'folder' | 'mount' | 'none';
+  readonly frontEnd?: AskedFrontEnd;
   readonly name?: string;
   readonly volume?: string;
   readonly scheduling?: Scheduling;
@@ -39,18 +40,6 @@ export interface UpPlan {
   readonly spare: PendingInvitation | null;
 }
 
-/** The records of a folder and the log of a mount know nothing of each other yet. */
-function refuseOtherKind(
-  { existing, pending, dataDir }: UpRequest,
-  frontEnd: DaemonConfig['frontEnd'],
-): void {
-  if (existing === null || pending !== null || existing.frontEnd === frontEnd) return;
-  if (existing.frontEnd !== 'mount' && frontEnd !== 'mount') return;
-  const was = `its front end is ${existing.frontEnd}`;
-  const remedy = 'pair another data folder (--data DIR) for the other front end';
-  throw new GodwitError('usage', `--front-end ${frontEnd}: ${dataDir} has another, ${was}`, remedy);
-}
-
 const MAX_NAME_CHARACTERS = 64;
 /** Of a label on the wire. */
 const MAX_NAME_BYTES = 64;
@@ -70,12 +59,16 @@ export function planUp(request: UpRequest): UpPlan {
     );
   }
   const server = serverOf(request, paired ? null : given);
-  const frontEnd = options.frontEnd ?? existing?.frontEnd ?? 'folder';
-  refuseOtherKind(request, frontEnd);
+  // Before it is paired nothing was shown anywhere, and any front end may be taken.
+  const shown = paired ? existing : null;
+  const asked = options.frontEnd ?? (paired ? undefined : existing?.frontEnd);
+  const { frontEnd, why } = chooseFrontEnd({ asked, folder: options.folder, existing: shown });
+  const before = existing === null || paired ? existing : { ...existing, frontEnd };
   const config: DaemonConfig = {
     server,
     frontEnd,
-    folder: frontEnd === 'none' ? null : folderOf(request),
+    ...(why === undefined ? {} : { frontEndWhy: why }),
+    ...(frontEnd === 'none' ? { folder: null } : placesOf(before, frontEnd, options.folder)),
     deviceName: deviceNameOf(request),
     ...volumeOf(request, frontEnd),
     ...schedulingOf(options.scheduling ?? existing?.scheduling),
@@ -105,7 +98,8 @@ export function difference(running: DaemonConfig | null, request: UpRequest): st
   const { options } = request;
   const given = request.invitation === null ? null : parseGiven(request.invitation);
   if (given !== null && given.fingerprint !== running?.server.fingerprint) return 'another server';
-  if (options.frontEnd !== undefined && options.frontEnd !== running?.frontEnd) {
+  const { frontEnd } = options;
+  if (frontEnd !== undefined && frontEnd !== 'auto' && frontEnd !== running?.frontEnd) {
     return `front end ${running?.frontEnd}`;
   }
   if (options.folder !== undefined && resolve(options.folder) !== running?.folder) {
@@ -179,10 +173,4 @@ function serverOf(request: UpRequest, given: Invitation | null): DaemonConfig['s
   }
   if (request.existing !== null) return request.existing.server;
   throw new GodwitError('not-paired', `${request.dataDir}: not paired with a server yet`);
-}
-
-function folderOf({ options, existing }: UpRequest): string {
-  if (options.folder !== undefined) return resolve(options.folder);
-  if (existing !== null && existing.folder !== null) return existing.folder;
-  throw new GodwitError('usage', 'up: --folder DIR is wanted, or --front-end none');
 }

@@ -9,6 +9,7 @@ import type {
   SeenVersion,
 } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { MOUNT_NOTE } from './mount-log.ts';
 import {
   portXattrs,
   type Contents,
@@ -26,7 +27,7 @@ export async function applyOperation(
   fileSystem: FileSystem,
   keys: KnownKeys,
 ): Promise<Attributes | null> {
-  const note = { id: op.seq, text: '' };
+  const note = { id: op.seq, text: MOUNT_NOTE };
   const fid = (key: Key): Fid => known(keys, key);
   const place = (dir: Key, name: string): Place => ({ dir: fid(dir), name });
   switch (op.op) {
@@ -101,7 +102,7 @@ async function store(op: Contents, fileSystem: FileSystem, keys: KnownKeys): Pro
   });
   try {
     await link(op.path, opened.path);
-    const note = { id: op.seq, text: '' };
+    const note = { id: op.seq, text: MOUNT_NOTE };
     const attributes = await fileSystem.close(opened.handle, { mtime: op.mtime as Mtime, note });
     keys.stored(fid, attributes);
     return attributes;

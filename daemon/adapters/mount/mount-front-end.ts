@@ -10,10 +10,11 @@ import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts'
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { MountedFrontEnd, ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
 import type { Attributes, Place } from '../../../shared/ports/file-system.ts';
+import { mayAllowOther } from '../../../shared/system/fuse.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { AskedOfCore } from './asked-of-core.ts';
 import { Importer, type ImporterListener } from './importer.ts';
-import { freeMountPoint, isPrivileged, mayAllowOther, unmount } from './mount-point.ts';
+import { freeMountPoint, isPrivileged, unmount, usersOf } from './mount-point.ts';
 import type { MountOptions } from './mount-options.ts';
 import { loadMount, type NativeMount } from './native-mount.ts';
 import { isQuestion, nativeStatus, type Operation, type Question } from './operations.ts';
@@ -147,6 +148,8 @@ class Mounted implements MountFrontEnd {
     this.#shown?.close();
     this.#stopListening();
     this.#importer.close();
+    const users = usersOf(root);
+    if (users !== null) log.warn('the mount is taken from who uses it', { path: root, users });
     try {
       await unmount(root);
     } catch (error) {

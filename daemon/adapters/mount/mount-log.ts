@@ -27,6 +27,9 @@ import { KnownKeys, type Contents, type Operation } from './operations.ts';
 /** Of the data folder. */
 export const MOUNT_FOLDER = 'mount';
 
+/** The text of the notes of a mount: those of a folder, which may have been here before, say what was told. */
+export const MOUNT_NOTE = '';
+
 export interface LeftOperations {
   /** Those that were not taken up. */
   readonly operations: readonly Operation[];
@@ -65,12 +68,14 @@ export class MountLog {
       taken = Math.max(taken, seq);
       if (typeof key === 'string' && isFid(fid)) keys.learn(key, fid);
     }
-    for (const { id, fid } of notes) {
+    for (const { id, fid } of notes.filter(isOfMount)) {
       if (id <= base) continue;
       taken = Math.max(taken, id);
       keys.learn(`L${id}`, fid);
     }
-    const seq = all.reduce((most, each) => Math.max(most, each.seq), taken);
+    // Notes have one row of numbers, whoever gives them.
+    const last = notes.reduce((most, { id }) => Math.max(most, id), taken);
+    const seq = all.reduce((most, each) => Math.max(most, each.seq), last);
     return { operations: all.filter((each) => each.seq > taken), keys, seq };
   }
 
@@ -124,6 +129,9 @@ export class MountLog {
     return to;
   }
 }
+
+/** Whether a mount gave the note. */
+export const isOfMount = ({ text }: KeptNote): boolean => text === MOUNT_NOTE;
 
 function linesOf(path: string): Array<Record<string, unknown>> {
   if (!existsSync(path)) return [];

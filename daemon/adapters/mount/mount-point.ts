@@ -1,9 +1,11 @@
 /** The directory that a volume is mounted at: whether it can be, and how it is unmounted. Nothing here looks into a mount of ours. */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { constants as numbers } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { FUSE_HELPER, fuseFaults, holdersOf } from '../../../shared/system/fuse.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 const run = promisify(execFile);
@@ -13,8 +15,8 @@ const MOST_LOOKS = 50;
 const LOOK_MS = 100;
 /** As `mountinfo` has them. */
 const OURS = 'fuse.godwit';
-const FUSE = '/dev/fuse';
-const HELPER = 'fusermount3';
+/** So many of those that hold a mount are named. */
+const MOST_NAMED = 5;
 
 /**
  * Detaches a mount of ours whose daemon is gone, or goes within some seconds, and resolves when the directory is free to be mounted at. Rejects
@@ -23,9 +25,9 @@ const HELPER = 'fusermount3';
 export async function freeMountPoint(path: string): Promise<void> {
   refuseWithoutFuse();
   for (let looks = 1; isMounted(path); looks++) {
-    if (isDead(path)) await unmount(path);
+    if (await isDead(path)) await unmount(path);
     else if (looks < MOST_LOOKS) await setTimeout(LOOK_MS);
-    else throw unusable(path, 'another daemon has mounted a volume there');
+    else throw unusable(path, `another daemon has mounted a volume there${heldBy(path)}`);
   }
   const names = listed(path);
   if (names.length > 0) throw unusable(path, 'a volume is mounted at an empty folder only');
@@ -37,7 +39,7 @@ export async function unmount(path: string): Promise<void> {
   // One program lies over another where a mount was made twice.
   while (isMounted(path)) {
     try {
-      await run(HELPER, ['-u', '-z', path], limit);
+      await run(FUSE_HELPER, ['-u', '-z', path], limit);
     } catch {
       await run('umount', ['-l', path], limit);
     }
@@ -49,26 +51,17 @@ export function isPrivileged(): boolean {
   return process.geteuid?.() === 0;
 }
 
-/** Whether other users may be let in by who runs this: without it the mount can't end with its daemon. */
-export function mayAllowOther(): boolean {
-  if (isPrivileged()) return true;
-  try {
-    return /^\s*user_allow_other\b/m.test(readFileSync('/etc/fuse.conf', 'utf8'));
-  } catch {
-    return false;
-  }
+/** Who holds a mount, by program and number, as text; null: nobody that may be seen. */
+export function usersOf(path: string): string | null {
+  const all = holdersOf(path).map(({ pid, program }) => `${program} (${pid})`);
+  if (all.length === 0) return null;
+  const more = all.length <= MOST_NAMED ? '' : ` and ${all.length - MOST_NAMED} more`;
+  return `${all.slice(0, MOST_NAMED).join(', ')}${more}`;
 }
 
 function refuseWithoutFuse(): void {
-  try {
-    accessSync(FUSE, constants.R_OK | constants.W_OK);
-  } catch {
-    throw new GodwitError(
-      'folder-unusable',
-      `${FUSE}: it is not there, or not for this user: nothing can be mounted`,
-      'install fuse3, or use `--front-end folder`',
-    );
-  }
+  const [fault] = fuseFaults();
+  if (fault !== undefined) throw new GodwitError('folder-unusable', fault.why, fault.remedy);
 }
 
 function isMounted(path: string): boolean {
@@ -84,14 +77,19 @@ function isMounted(path: string): boolean {
 const plain = (text: string): string =>
   text.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)));
 
-/** Its daemon is gone: the kernel answers by itself. */
-function isDead(path: string): boolean {
+/** Its daemon is gone. Only this is asked of the daemon each time: of all else the kernel may have an answer still. */
+async function isDead(path: string): Promise<boolean> {
   try {
-    accessSync(path, constants.R_OK);
+    await statfs(path);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).errno === -numbers.errno.ENOTCONN;
   }
+}
+
+function heldBy(path: string): string {
+  const users = usersOf(path);
+  return users === null ? '' : `, and it is used by ${users}`;
 }
 
 function listed(path: string): string[] {

@@ -1,5 +1,6 @@
 /** The mount's addon (native/), which is built apart from the other one: only who mounts needs it. */
 import { createRequire } from 'node:module';
+import { MOUNT_ADDON } from '../../../shared/system/fuse.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 export interface NativeStatus {
@@ -97,12 +98,10 @@ export interface NativeMount {
   tableClose(table: number): void;
 }
 
-const ADDON = `./native/godwit-mount.${process.platform}-${process.arch}.node`;
-
 /** Loads the addon of the mount. Throws GodwitError `folder-unusable` where it is not built. */
 export function loadMount(): NativeMount {
   try {
-    return createRequire(import.meta.url)(ADDON) as NativeMount;
+    return createRequire(import.meta.url)(MOUNT_ADDON) as NativeMount;
   } catch {
     throw new GodwitError(
       'folder-unusable',

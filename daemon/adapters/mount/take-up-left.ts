@@ -11,7 +11,7 @@ import { mtimeFromMs } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { Importer } from './importer.ts';
 
-import { MOUNT_FOLDER, MountLog } from './mount-log.ts';
+import { isOfMount, MOUNT_FOLDER, MountLog } from './mount-log.ts';
 import type { MountOptions } from './mount-options.ts';
 import type { Contents, KnownKeys, Operation } from './operations.ts';
 
@@ -24,8 +24,23 @@ export interface TakenUp {
   readonly errors: readonly ErrorStatus[];
 }
 
+export type LeftOptions = Pick<
+  MountOptions,
+  'dataDir' | 'fileSystem' | 'feed' | 'timers' | 'log' | 'boot'
+>;
+
+/**
+ * What a mount has left is taken up before a folder is shown in its place. Gives what could not be, for the status. Rejects as `takeUpLeft` does.
+ */
+export async function takeUpMounted(options: LeftOptions): Promise<readonly ErrorStatus[]> {
+  if (!existsSync(join(options.dataDir, MOUNT_FOLDER))) return [];
+  const { errors, files } = await takeUpLeft(options);
+  files.close();
+  return errors;
+}
+
 /** Rejects with why an operation can't be taken up now; nothing is lost then. */
-export async function takeUpLeft(options: MountOptions): Promise<TakenUp> {
+export async function takeUpLeft(options: LeftOptions): Promise<TakenUp> {
   const { dataDir, fileSystem, feed, timers, log, boot } = options;
   const files = new MountLog(dataDir);
   const volumes = await fileSystem.volumes();
@@ -43,7 +58,7 @@ export async function takeUpLeft(options: MountOptions): Promise<TakenUp> {
     importer.close();
     throw failure;
   }
-  await feed.noted(notes.map(({ id }) => id));
+  await feed.noted(notes.filter(isOfMount).map(({ id }) => id));
   files.clearSpool();
   rememberStart(dataDir, boot);
   return { files, keys, seq: left.at(-1)?.seq ?? seq, errors };

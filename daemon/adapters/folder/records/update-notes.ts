@@ -55,9 +55,10 @@ export class UpdateNotes {
     const { feed, volume, token, covered } = this.#parts;
     const { last, open } = parse(covered);
     for (const { id, text, ...answer } of feed.notes(volume)) {
-      const { folder, told } = JSON.parse(text) as Text;
+      // A mount was here before, and has taken up what it told.
+      const { folder, told } = (text === '' ? { folder: null } : JSON.parse(text)) as Partial<Text>;
       const isCovered = id <= last && !open.includes(id);
-      if (folder === token && !isCovered) into?.again(told, answer);
+      if (folder === token && told !== undefined && !isCovered) into?.again(told, answer);
       this.#last = Math.max(this.#last, id);
       this.#ended.push(id);
     }
