@@ -24,6 +24,7 @@ const records: RecordedPaths = {
   pathOfPlace: ({ dir, name }) => [...(PATHS[dir] ?? []), name],
   shownName: ({ name }) => name,
   directoryAt: () => null,
+  at: () => null,
 };
 
 const disk = systemDisk(new HookedHost());

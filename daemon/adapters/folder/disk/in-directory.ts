@@ -22,6 +22,8 @@ export interface RecordedPaths {
   /** Components below the root; null: it is not recorded. */
   pathOf(dir: Fid): string[] | null;
   pathOfPlace(place: Place): string[] | null;
+  /** The vnode that has a name; null: none is recorded. */
+  at(dir: Fid, name: string): Fid | null;
   /** The name on the disk of what is recorded there, or (`fid`) of that vnode if it were: a placeholder's is longer. */
   shownName(place: Place, fid?: Fid): string;
   /** The recorded directory at a path; null: there is none. */

@@ -32,7 +32,7 @@ export interface Room {
   /** A name that nothing has. */
   temporary(): string;
   room(name: 'late' | 'lost+found', file: string): string;
-  /** The place of what is parked there. */
+  /** A place that nothing has, for a name of a vnode that is parked there. */
   parked(fid: Fid): Place;
 }
 
@@ -96,7 +96,7 @@ export class OwnDirectories {
       path: own.path,
       temporary: () => own.temporary(),
       room: (name, file) => own.room(name, file),
-      parked: (fid) => ({ dir: records.root, name: own.parkedName(fid) }),
+      parked: (fid) => this.#freePlace(records.root, own.parkedName(fid)),
     };
   }
 
@@ -187,8 +187,17 @@ export class OwnDirectories {
       path,
       temporary: () => `${path}/tmp/${random.hex(12)}`,
       room: (name, file) => `${path}/${name}/${file}`,
-      parked: (fid) => ({ dir: top, name: `${this.#name}/parked/${fid}` }),
+      parked: (fid) => this.#freePlace(top, `${this.#name}/parked/${fid}`),
     };
+  }
+
+  /** Another name of the same file may be parked already. */
+  #freePlace(dir: Fid, first: string): Place {
+    const { records } = this.#parts;
+    let place = { dir, name: first };
+    for (let n = 2; records.at(dir, place.name) !== null; n++)
+      place = { dir, name: `${first}.${n}` };
+    return place;
   }
 
   #prepare(top: Fid, { disk }: Room): void {

@@ -26,7 +26,7 @@ import { sameXattrs } from '../disk/xattrs.ts';
 
 export type DiskAction =
   | { readonly do: 'park'; readonly fid: Fid; readonly from: Place }
-  /** `from` null: from where it is parked. `over`: what has the name now goes in the same step. */
+  /** `from` null: from a place where it is parked by then. `over`: what has the name now goes in the same step. */
   | {
       readonly do: 'move';
       readonly fid: Fid;
@@ -277,10 +277,13 @@ function planNames(
     lost.set(there, [...(lost.get(there) ?? []), { dir, name }]);
   }
   const made = new Set<Fid>();
+  const parked = new Map<Fid, Place[]>();
   for (const { dir, name, fid } of rows) {
     if (fid === null || records.at(dir, name) === fid) continue;
     const isDirectory = records.get(fid)?.kind === 'directory';
-    const from = lost.get(fid)?.shift() ?? records.names(fid).find(isParked);
+    const left = parked.get(fid) ?? records.names(fid).filter(isParked);
+    parked.set(fid, left);
+    const from = left.shift() ?? lost.get(fid)?.shift();
     if (from !== undefined) order.addMove({ fid, from, to: { dir, name }, isDirectory });
     else {
       const isLink = records.has(fid) || made.has(fid);
@@ -315,10 +318,10 @@ function planVnode(
   if (isShown(status, record) && !isFilled) return null;
   // Its time is that of our own entries, which come later in the feed.
   if (records.hasOwnIn(fid)) return null;
-  // A vnode in an ignored place, or on a disk that is not there, is left as it is.
+  // A vnode in an ignored place, or on a disk that is not there, is left as it is. Where a further name is parked, it is on its way.
   const isIgnored = records.names(fid).some((place) => {
     const path = records.pathOfPlace(place);
-    if (path === null) return false;
+    if (path === null || isParked(place)) return false;
     return context.isAway(path) || context.isIgnored(path, record.kind === 'directory');
   });
   if (isIgnored) return null;

@@ -46,7 +46,7 @@ export class PutInPlace {
         return this.#move(action.fid, action.from, to, null);
       }
       case 'move': {
-        const from = action.from ?? this.#parts.records.names(action.fid)[0];
+        const from = action.from ?? this.#parts.records.names(action.fid).find(isParked);
         if (from === undefined) throw new Blocked([action.to.name]);
         return this.#move(action.fid, from, action.to, action.over);
       }
