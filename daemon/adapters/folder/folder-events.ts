@@ -29,6 +29,8 @@ export interface FolderEventTable {
   readonly namesForgotten: readonly [];
   /** What is held back may go: something has changed here that it may have waited for. */
   readonly heldMayGo: readonly [];
+  /** All that the feed has told of is in place or held, and no contents are on their way. */
+  readonly commitsTaken: readonly [];
   /** A disk of the folder said that it is full. */
   readonly diskFilled: readonly [];
   /** The folder is about to give this name on its disk to a conflict copy, beside what has the name `lost` (rule C4). */
@@ -44,7 +46,7 @@ export class FolderEvents {
   readonly #listeners: { readonly [E in keyof FolderEventTable]: Listener<E>[] } = {
     ...{ pathChanged: [], statusChanged: [], retryNeeded: [], rulesChanged: [], mountsChanged: [] },
     ...{ rootReturned: [], namesForgotten: [], heldMayGo: [], diskFilled: [], workFailed: [] },
-    copyNamed: [],
+    ...{ copyNamed: [], commitsTaken: [] },
   };
 
   /** `listener` is called at each event of this kind, after those that listened before. */

@@ -77,6 +77,13 @@ export class HeldRows {
     return this.#unstored;
   }
 
+  /** Whether one is held that does not wait for contents which have yet to reach the server. */
+  get hasStored(): boolean {
+    const waits = (fid: Fid | null): boolean => fid !== null && this.#unstored.has(fid);
+    if (this.#vnodes.size > this.#unstored.size) return true;
+    return [...this.#entries.values()].some(({ fid }) => !waits(fid));
+  }
+
   merge(set: Pick<ChangeSet, 'vnodes' | 'entries'>): void {
     for (const status of set.vnodes) this.setVnode(status);
     for (const row of set.entries) this.setEntry(row);

@@ -5,7 +5,7 @@
  * Invariants
  * 1. Each of these is done by one at a time, and who needs it done waits for the one under way, if it is not begun after.
  * 2. Nothing of it waits for a flush that waits for it: the audit's own flush ends without us (`Audit.isOwnFlush`).
- * 3. What the audit found counts as unsettled until it is in place.
+ * 3. What the audit found counts as unsettled until it is in place; and so does what is held when all was taken, until an audit was made.
  */
 import type { WaitingStatus } from '../../../../shared/control/snapshot.ts';
 import { after, milliseconds } from '../../../../shared/model/time.ts';
@@ -55,6 +55,8 @@ export class CatchUp {
   #auditing: Promise<Audited> | null = null;
   #isOpen = false;
   #isPlacing = false;
+  /** Rows are held after all was taken, and nobody has looked whether they wait for good reason. */
+  #isLeftOver = false;
   #lookedAgain = 0;
 
   constructor(parts: CatchUpParts) {
@@ -63,16 +65,23 @@ export class CatchUp {
     this.#looking = new OneAtATime(() => this.#look());
     parts.events.on('heldMayGo', () => this.lookAgainSoon());
     parts.events.on('namesForgotten', () => parts.audit.want());
+    parts.events.on('commitsTaken', () => this.#lookAtLeft());
   }
 
   /** What the audit found is one thing, whatever it is; where its contents are on their way they are counted there. */
   get unsettled(): number {
-    return this.#isPlacing && this.#parts.remote.unsettled === 0 ? 1 : 0;
+    return this.#isUnsure && this.#parts.remote.unsettled === 0 ? 1 : 0;
   }
 
   waiting(): WaitingStatus[] {
-    if (!this.#isPlacing) return [];
+    if (!this.#isUnsure) return [];
     return [{ path: null, reason: 'what differs from the volume is being put right' }];
+  }
+
+  get #isUnsure(): boolean {
+    const { audit, unplaced } = this.#parts;
+    // What is said to fail explains what is held.
+    return this.#isPlacing || (this.#isLeftOver && audit.isWanted && unplaced.size === 0);
   }
 
   /** The folder was looked at whole: from now on things may be put in place. */
@@ -207,6 +216,13 @@ export class CatchUp {
     return isDone;
   }
 
+  /** Nothing else may ever come that they wait for. */
+  #lookAtLeft(): void {
+    const { audit, held } = this.#parts;
+    this.#isLeftOver = audit.isWanted && held.hasStored;
+    if (this.#isLeftOver) this.lookAgainSoon();
+  }
+
   #auditSoon(): void {
     if (!this.#isOpen || !this.#parts.audit.isWanted) return;
     this.#background.after('audit', this.#parts.limits.audit, async () => {
@@ -225,8 +241,15 @@ export class CatchUp {
     const outcome = await audit.run();
     if (outcome === 'found') await this.#placeFindings();
     if (outcome === 'busy') this.#auditSoon();
-    else audit.settled();
+    else this.#judged();
     return outcome;
+  }
+
+  /** What is held now waits for good reason. */
+  #judged(): void {
+    this.#parts.audit.settled();
+    this.#isLeftOver = false;
+    this.#parts.events.emit('statusChanged');
   }
 
   async #placeFindings(): Promise<void> {

@@ -251,6 +251,7 @@ export class RemoteCommits {
       this.#saved = set.commit;
       this.#tell();
     }
+    this.#settled();
     events.emit('statusChanged');
   }
 
@@ -312,7 +313,12 @@ export class RemoteCommits {
   #came(): void {
     this.#tell();
     this.#dropAhead();
+    this.#settled();
     this.#parts.events.emit('statusChanged');
+  }
+
+  #settled(): void {
+    if (this.#arrived === 0 && this.#coming.size === 0) this.#parts.events.emit('commitsTaken');
   }
 
   #tell(): void {
