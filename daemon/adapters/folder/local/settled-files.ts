@@ -127,7 +127,7 @@ export class SettledFiles {
     return nodes.flatMap((node) => {
       const { name, facts, children } = node;
       if (dir !== null && heldPlaces.has(placeKey(dir, name))) {
-        waiting.add([...path, name].join('/'));
+        this.#lookAgain([...path, name].join('/'), waiting);
         return [];
       }
       if (children === null) return [node];
@@ -135,6 +135,13 @@ export class SettledFiles {
       const left = this.notHeld(known, [...path, name], children, heldPlaces, waiting);
       return [{ ...node, children: left }];
     });
+  }
+
+  /** Nobody may have asked for the name itself, but for a directory above it. */
+  #lookAgain(path: string, waiting: Set<string>): void {
+    const { dirty, clock } = this.#parts;
+    waiting.add(path);
+    dirty.hint(path, clock.now(), { live: dirty.isLive(path) });
   }
 
   /** Directories that change still: their time would be told again and again. They are looked at again. */
