@@ -81,13 +81,13 @@ describe('after the machine was cut off', () => {
   });
 
   it('a torn file whose last name is lost as well comes back by that name', async () => {
-    const before = bench.told();
+    bench.told();
     await cut('two', () => {
       half();
       renameSync(bench.path('note'), bench.path('.note.new'));
     });
     await isAll(WHOLE);
-    expect(bench.told()).toEqual(before);
+    expect(bench.told()).not.toContainEqual(expect.stringMatching(/note/));
   });
 
   it('a file that was removed while only the daemon was dead is removed everywhere', async () => {
