@@ -13,7 +13,7 @@ import { readFile } from '../posix/program-calls.ts';
 import type { Ledger } from './ledger.ts';
 import { mountAbove, OF_MOUNTED } from './mount-above.ts';
 import { idOf } from './outside-files.ts';
-import { filesIn } from './trees.ts';
+import { filesIn, isPlaceholderName } from './trees.ts';
 
 export interface HandParts {
   readonly calls: ProgramCalls;
@@ -131,7 +131,7 @@ export class Hand {
 
   /** One of those that are there; null: there is none. */
   someFile(): string | null {
-    const all = this.files().filter((path) => !isPlaceholder(path));
+    const all = this.files().filter((path) => !isPlaceholderName(path));
     return all.length === 0 ? null : this.random.pick(all);
   }
 
@@ -250,15 +250,18 @@ export class Hand {
     if (this.#isOutside(path)) {
       ledger.saw(bytes, this.#parts);
       this.#isLeftAt(path);
-    } else if (this.#parts.hasMounts !== true || !OF_MOUNTED.test(path)) {
-      ledger.finished(bytes, { laptop, program, path });
-    }
+    } else if (!this.#isOfMounted(path)) ledger.finished(bytes, { laptop, program, path });
   }
 
   /** Bytes that were elsewhere in the folder, and went there, are here now. */
   movedTo(path: string, bytes: Uint8Array): void {
     const { ledger, laptop, program } = this.#parts;
-    ledger.cameBack(bytes, { laptop, program, path });
+    if (!this.#isOfMounted(path)) ledger.cameBack(bytes, { laptop, program, path });
+  }
+
+  /** It is the engine's own, which a program has copied with the directory of a mounted volume. */
+  #isOfMounted(path: string): boolean {
+    return this.#parts.hasMounts === true && OF_MOUNTED.test(path);
   }
 
   /** Whoever reads it finds bytes that were the whole of a file at some moment. */
@@ -411,7 +414,7 @@ export class Hand {
 
   /** The text of the placeholder that is there; null: it is none. */
   #placeholderAt(path: string): Uint8Array | null {
-    const bytes = isPlaceholder(path) ? this.#observed(path) : null;
+    const bytes = isPlaceholderName(path) ? this.#observed(path) : null;
     return bytes !== null && isPlaceholderText(bytes) ? bytes : null;
   }
 
@@ -465,7 +468,7 @@ export class Hand {
     const at = this.at(path);
     if (this.#quietly(() => this.look(path))?.kind !== 'directory') return [];
     const all = [...filesIn(observer, at).keys()].map((found) => path + found.slice(at.length));
-    return this.#parts.hasMounts === true ? all.filter((found) => !OF_MOUNTED.test(found)) : all;
+    return all.filter((found) => !this.#isOfMounted(found));
   }
 
   #observed(path: string): Uint8Array | null {
@@ -493,8 +496,4 @@ const STANDS_FOR = 'godwit-placeholder ';
 
 function isPlaceholderText(bytes: Uint8Array): boolean {
   return bytes.length < LONG_BYTES && new TextDecoder().decode(bytes).includes(STANDS_FOR);
-}
-
-export function isPlaceholder(path: string): boolean {
-  return path.endsWith('.godwit');
 }

@@ -1,7 +1,8 @@
 /** Where other volumes are kept in a folder, as its disk shows it: such a directory has the engine's hidden one at its top. */
 import type { ProgramCalls } from '../posix/program-calls.ts';
 
-const OWN = /^\.godwit-[0-9a-f]{32}$/;
+/** The name of the engine's own directory in a mounted volume. */
+export const OWN_OF_MOUNTED = /^\.godwit-[0-9a-f]{32}$/;
 
 /** A path of the engine's own in a mounted volume, which a program may copy with its directory. */
 export const OF_MOUNTED = /\/\.godwit-/;
@@ -11,7 +12,7 @@ export function mountAbove(calls: ProgramCalls, root: string, path: string): str
   const names = path.split('/').slice(0, -1);
   for (; names.length > 0; names.pop()) {
     const dir = names.join('/');
-    if (namesOf(calls, `${root}/${dir}`).some((name) => OWN.test(name))) return dir;
+    if (namesOf(calls, `${root}/${dir}`).some((name) => OWN_OF_MOUNTED.test(name))) return dir;
   }
   return null;
 }

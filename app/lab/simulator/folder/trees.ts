@@ -5,6 +5,7 @@ import { lacksContents, type Digest, type VnodeStatus } from '../../../../shared
 import { digestOf } from '../disk/content-digest.ts';
 import type { ProgramCalls, Stats } from '../posix/program-calls.ts';
 import { readFile } from '../posix/program-calls.ts';
+import { OWN_OF_MOUNTED } from './mount-above.ts';
 
 export interface Shown {
   readonly kind: 'file' | 'directory' | 'symlink';
@@ -180,11 +181,14 @@ export function filesIn(
   return found;
 }
 
-/** Whether a directory has something in it, at any depth, that is neither file, directory nor link, or whose name is no text. */
+/**
+ * Whether a directory has something in it, at any depth, that is neither file, directory nor link, or whose name is no text, or is that of an engine's
+ * own directory.
+ */
 export function hasOthers(calls: ProgramCalls, dir: string): boolean {
   return namesIn(calls, dir).some((name) => {
     const path = `${dir}/${name}`;
-    if (!isThere(calls, path)) return true;
+    if (OWN_OF_MOUNTED.test(name) || !isThere(calls, path)) return true;
     const { kind } = calls.lstat(path);
     return kind === 'directory' ? hasOthers(calls, path) : !['file', 'symlink'].includes(kind);
   });

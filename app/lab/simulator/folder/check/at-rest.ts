@@ -22,6 +22,7 @@ import { FOLDER_LIMITS } from '../../../../../daemon/adapters/folder/folder-limi
 import { lookForVanished } from './out-of-sight.ts';
 import { diskTree, filesIn, isPlaceholderName } from '../trees.ts';
 import type { Tree, VolumeState } from '../trees.ts';
+import { OF_MOUNTED } from '../mount-above.ts';
 import { expectedTree, lookAtMounted, volumesNow, type VolumeNow } from './mounted-kept.ts';
 import { lookForOther } from './same-as-volume.ts';
 import { lookAtStatus } from './status-check.ts';
@@ -184,6 +185,8 @@ export function lookAtNames({ find, plan }: Pick<CheckedRun, 'find' | 'plan'>, v
 function lookOutside({ ledger, find }: CheckedRun, machine: FolderMachine): void {
   const left = ledger.outside.of(machine.name);
   const found = filesIn(machine.observer, machine.outside);
+  // What a program has moved out with the directory of a mounted volume is its engine's own.
+  for (const path of found.keys()) if (OF_MOUNTED.test(path)) found.delete(path);
   for (const [path, { digest }] of left) {
     const now = found.get(path);
     if (now === undefined)

@@ -1,7 +1,8 @@
 /** What people have in folders that few think of: names that a disk may not take or takes for one, things that are no files, rules, and moves to other disks. */
 import { IGNORE_FILE } from '../../../../../shared/control/default-ignores.ts';
 import { GROUP_XATTR } from '../../../../../shared/model/file-group.ts';
-import { isPlaceholder, type Hand } from '../hand.ts';
+import type { Hand } from '../hand.ts';
+import { isPlaceholderName } from '../trees.ts';
 import { SOON, type Program } from './program.ts';
 
 /** Composed and decomposed: two names, or one. */
@@ -171,7 +172,7 @@ function* copied(hand: Hand, from: string, to: string): Program {
     hand.symlink(hand.calls.readlink(hand.at(from)), to);
     return hand.unlink(from);
   }
-  if (stats.kind !== 'file' || isPlaceholder(from)) return;
+  if (stats.kind !== 'file' || isPlaceholderName(from)) return;
   const bytes = hand.read(from);
   hand.make(to, bytes, { mode: stats.mode & 0o777 });
   hand.touch(to, stats.mtime);

@@ -1,6 +1,6 @@
 /** What else people and their programs do to a folder: rights and times, another user's files, placeholders, attributes, and looking. */
 import type { Hand } from '../hand.ts';
-import { isPlaceholder } from '../hand.ts';
+import { isPlaceholderName } from '../trees.ts';
 import { SOON, type Program } from './program.ts';
 
 const SECOND = 1_000_000_000n;
@@ -94,7 +94,7 @@ export function* foreignFiles(hand: Hand): Program {
 
 /** A person does to placeholders what they do to files: edits, renames, moves, removes, copies them. */
 export function* placeholders(hand: Hand): Program {
-  const path = hand.files().find((each) => isPlaceholder(each));
+  const path = hand.files().find((each) => isPlaceholderName(each));
   if (path === undefined) return;
   const text = hand.read(path);
   yield SOON;
@@ -132,7 +132,7 @@ export function* placeholders(hand: Hand): Program {
 /** An indexer: it reads what is there, and no file may be in a state that none was ever in. */
 export function* reads(hand: Hand): Program {
   for (const path of hand.files()) {
-    if (isPlaceholder(path)) continue;
+    if (isPlaceholderName(path)) continue;
     hand.checkWhole(path);
     yield SOON;
   }
