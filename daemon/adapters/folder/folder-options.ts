@@ -91,6 +91,8 @@ export interface FolderFrontEnd extends ReplicaFrontEnd {
   /** What the folder is known by, wherever it is. */
   readonly token: string;
   status(): { errors: ErrorStatus[] };
+  /** What was moved out of what is synced and lies in our directory still, by paths below the root. */
+  aside(): readonly string[];
   unlogged(): GodwitError | null;
   heldRemovals(): number;
   confirmRemovals(path?: readonly string[] | null): Promise<number>;

@@ -218,6 +218,10 @@ export class Folder implements FolderFrontEnd {
     return { errors: this.#parts.board.list() };
   }
 
+  aside(): readonly string[] {
+    return this.#parts.lostAndFound.list();
+  }
+
   heldRemovals(): number {
     return this.#parts.local.held.count;
   }

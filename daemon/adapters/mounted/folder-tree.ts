@@ -2,6 +2,7 @@
  * The synced folder with all that is mounted in it, as one front end: what is asked of the whole is asked of each, and what is asked of a path or of a
  * vnode of the one that has it.
  */
+import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type {
   ErrorStatus,
@@ -192,7 +193,26 @@ class FolderTree implements FolderFrontEnd {
     const inner = this.#mounted
       .open()
       .flatMap(({ frontEnd, path }) => frontEnd.status().errors.map((row) => under(path, row)));
-    return { errors: [...this.#top.status().errors, ...inner, ...this.#mounted.errors()] };
+    const mounted = this.#mounted.errors();
+    const aside = this.#aside(new Set(mounted.map(({ path }) => path)));
+    return { errors: [...this.#top.status().errors, ...inner, ...mounted, ...aside] };
+  }
+
+  aside(): readonly string[] {
+    return this.#mounted.all().flatMap((engine) => asideIn(engine));
+  }
+
+  /** What lies in our directories, without what is `listed` by itself. */
+  #aside(listed: ReadonlySet<string | null>): ErrorStatus[] {
+    return this.#mounted.all().flatMap((engine): ErrorStatus[] => {
+      const found = asideIn(engine).filter((at) => !listed.has(at));
+      const [first] = found;
+      if (first === undefined) return [];
+      const count = found.length === 1 ? '1 file' : `${found.length} files`;
+      const message = `${count} could stay nowhere in the folder, and lie there unsynced`;
+      const remedy = 'take out what you need, and remove the rest';
+      return [{ code: 'put-aside', message, remedy, path: dirname(first) }];
+    });
   }
 
   heldRemovals(): number {
@@ -262,6 +282,9 @@ function under<R extends { readonly path: string | null }>(above: Path, row: R):
   const at = above.join('/');
   return { ...row, path: row.path === null || row.path === '' ? at : `${at}/${row.path}` };
 }
+
+const asideIn = ({ frontEnd, path }: Engine): string[] =>
+  frontEnd.aside().map((at) => [...path, at].join('/'));
 
 /** undefined: the folder was closed meanwhile. */
 function whileOpen<T>({ left }: Engine, work: Promise<T>): Promise<T | undefined> {

@@ -2,6 +2,7 @@
  * Files that must not stay where they are, and that nobody may lose: each goes to `lost+found` in our own directory on its disk, under a name that
  * begins with its own. What lies where another volume is kept is that volume's by now, and stays.
  */
+import { join, relative } from 'node:path';
 import { cutToBytes, utf8Length } from '../../../../shared/model/names.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { Disk } from './disk.ts';
@@ -10,7 +11,8 @@ import { ownName } from './own-directory.ts';
 import type { Rooms } from './own-directories.ts';
 
 export interface LostAndFoundParts {
-  readonly files: Pick<Disk, 'renameNoReplace'>;
+  readonly root: { readonly path: string };
+  readonly files: Pick<Disk, 'renameNoReplace' | 'names'>;
   readonly directories: InDirectory;
   readonly rooms: Rooms;
   /** Another volume is kept in a directory above the path. */
@@ -23,9 +25,26 @@ const SHORT_NAME = 40;
 /** Takes files out of the synced folder. */
 export class LostAndFound {
   readonly #parts: LostAndFoundParts;
+  /** Null: it is to be looked. */
+  #found: readonly string[] | null = null;
 
   constructor(parts: LostAndFoundParts) {
     this.#parts = parts;
+  }
+
+  /** What lies there, by paths below the root of the folder. It is looked anew as long as there is something. */
+  list(): readonly string[] {
+    const { rooms, files, root } = this.#parts;
+    if (this.#found?.length === 0) return [];
+    try {
+      this.#found = rooms.all().flatMap((room) => {
+        const at = room.room('lost+found', '');
+        return files.names(at).map((name) => relative(root.path, join(at, name)));
+      });
+    } catch {
+      // Of a disk that fails others tell.
+    }
+    return this.#found ?? [];
   }
 
   /** Gives the path where it is then; null: nothing was there, or what is there is another volume's. Throws PathChanged, and what the disk says; then it is where it was. */
@@ -42,6 +61,7 @@ export class LostAndFound {
       const to = room.room('lost+found', `${beginningOf(ownName(place.name), mark)}${mark}`);
       directories.moving(path, to, facts, () => files.renameNoReplace(path, to));
       kept = to;
+      this.#found = null;
     });
     return kept;
   }
