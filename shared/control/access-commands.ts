@@ -1,9 +1,9 @@
 /** The commands about access lists and teams of people. */
 import { z } from 'zod';
-import { USUAL_SETS } from '../model/access-list.ts';
+import { MAX_ACCESS_ENTRIES, USUAL_SETS } from '../model/access-list.ts';
 import { path, volume } from './arguments.ts';
 import { answer } from './command.ts';
-import type { AccessReport, SharesReport, TeamsReport } from './access.ts';
+import type { AccessReport, ShareLook, SharesReport, TeamsReport } from './access.ts';
 
 /** The handler judges names, so that its error has the reason. */
 const name = z.string().min(1).max(4096);
@@ -39,24 +39,25 @@ export const ACCESS_COMMANDS = {
     answer: answer<SharesReport>(),
     isLong: true,
   },
-  'make-volume': {
-    says: 'Makes a volume, to share a folder of `volume` by it. `nonce`: 32 hex digits; asked again with the same ones it is the same volume.',
-    callers: ['cli'],
-    args: z.strictObject({ volume, label: name, nonce: z.string().regex(/^[0-9a-f]{32}$/) }),
-    answer: answer<{ readonly volume: string }>(),
-    isLong: true,
-  },
-  'hand-over': {
-    says: 'All that is in the folder at `path` goes into the volume `shared`, which is mounted beside it in the folder of this laptop. Asked again, it goes on. `shared` null: it is only looked whether that can be.',
-    callers: ['cli'],
-    args: z.strictObject({ volume, path, shared: name.nullable() }),
-    answer: answer<null>(),
+  'share-look': {
+    says: 'What sharing the folder at `path` would do: `volume` if it is shared already, else the files that go along. Refused as `share-folder` would be; nothing is changed.',
+    callers: ['cli', 'window'],
+    args: z.strictObject({ volume, path }),
+    answer: answer<ShareLook>(),
     isLong: true,
   },
   'share-folder': {
-    says: 'Shares a folder with a person or a team: it becomes a volume of its own, shown where the folder was. One that is shared already is not made anew. The answer names the volume.',
-    callers: ['window'],
-    args: z.strictObject({ volume, path, kind, name, rights: rights.min(1) }),
+    says: 'Shares a folder: it becomes a volume of its own with all that is in it, shown where the folder was, and the `guests` get rights there. One that is shared already is not made anew; asked again after an interruption, it goes on. `makes`: a folder that is not there is made. The answer names the volume.',
+    callers: ['cli', 'window'],
+    args: z.strictObject({
+      volume,
+      path,
+      guests: z
+        .array(z.strictObject({ kind, name, rights: rights.min(1) }))
+        .min(1)
+        .max(MAX_ACCESS_ENTRIES),
+      makes: z.boolean().optional(),
+    }),
     answer: answer<{ readonly volume: string }>(),
     isLong: true,
   },

@@ -30,3 +30,14 @@ export interface TeamsReport {
   /** Those that this person has made or is in. `members` is there where one was asked for. */
   readonly teams: readonly ListedTeam[];
 }
+
+/** What sharing a folder would do. */
+export interface ShareLook {
+  /** The volume that it shows already; null: it is not shared. */
+  readonly volume: string | null;
+  /** What goes into the new volume with it. */
+  readonly files: number;
+  readonly bytes: number;
+  /** An order before was interrupted: this one would go on. */
+  readonly isBegun: boolean;
+}

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { USUAL_SETS } from '../../shared/model/access-list.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { graveFindings } from '../support/axe.ts';
 import { Browsers, itInBrowser } from '../support/browser.ts';
 import { PageBench } from '../support/page-bench.ts';
@@ -85,10 +86,24 @@ describe('shared folders in the window', () => {
     await words('trip').getByText('shared with cid').waitFor();
   });
 
-  itInBrowser('are made of a folder, which others see at once in the list', async () => {
+  itInBrowser('are made of a folder with its files, which others see at once', async () => {
     const page = await files();
+    const { access, fileSystem } = bench.daemon;
+    const { fid } = await fileSystem.lookup(fileSystem.info.root, 'letters');
+    await fileSystem.create(fid, 'draft', { mode: 0o644 });
+    let isInTheWay = true;
+    access.handOver = async (_around, _path, volume) => {
+      if (isInTheWay) throw new GodwitError('not-empty', '/letters/pipe can not go along');
+      if (volume !== null) await fileSystem.remove({ dir: fid, name: 'draft' });
+    };
     await choose(page, 'letters', 'Share …');
     const dialog = page.getByRole('dialog', { name: 'Share letters' });
+    await dialog.getByText('/letters/pipe can not go along').waitFor();
+    expect(await dialog.getByLabel('Person or @team').count()).toBe(0);
+    isInTheWay = false;
+    await page.keyboard.press('Escape');
+    await choose(page, 'letters', 'Share …');
+    await dialog.getByText('1 file (0 B) goes along').waitFor();
     await dialog.getByLabel('Person or @team').fill('@crew');
     await dialog.getByLabel('What they may do').selectOption('read');
     await dialog.getByRole('button', { name: 'Share', exact: true }).click();

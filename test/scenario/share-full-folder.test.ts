@@ -1,6 +1,9 @@
 /** A folder with files in it becomes a volume of its own (rule M3), in the folders of several laptops. */
 import { describe, expect, it } from '@jest/globals';
-import type { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { HOME, type Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { lookAtShare, shareFolder } from '../../daemon/adapters/control/shares/share-folder.ts';
+import type { SharingDaemon } from '../../daemon/adapters/control/shares/share-place.ts';
+import { USUAL_SETS } from '../../shared/model/access-list.ts';
 import { mountedLaptops, TEAM, type MountedLaptop } from '../support/mounted-laptops.ts';
 
 const BESIDE = 'trip (being shared)';
@@ -196,6 +199,90 @@ describe('a folder that can not become a volume', () => {
     await ann.until(() => ann.machine.folder?.mounted?.().length === 1, 'to keep it');
     await expect(ann.handOver('trip')).rejects.toMatchObject({ code: 'not-found' });
     await expect(ann.handOver('trip/days')).resolves.toBeUndefined();
+  });
+});
+
+describe('the order that shares a folder', () => {
+  const place = { volume: 'home', path: ['trip'] };
+  const guests = [{ kind: 'person', name: 'bob', rights: USUAL_SETS.write }] as const;
+  const order = { place, guests, makes: false };
+
+  /** ann administers the volume around it. */
+  async function administered() {
+    const world = await full();
+    const row = { kind: 'person', name: 'ann', negative: false, rights: USUAL_SETS.admin } as const;
+    world.cluster.server.metaStore.changeAccess({ ask: 'set', volume: HOME, ...row });
+    const { status } = world.ann.node;
+    await world.ann.until(
+      () => world.ann.node.status.revision !== status.revision,
+      'to hear of the right',
+    );
+    return world;
+  }
+
+  /** Ends the order where its text comes, as a death of the daemon does. */
+  const ends = (daemon: SharingDaemon, at: keyof SharingDaemon['access']): SharingDaemon => ({
+    ...{ programs: daemon.programs, scan: () => daemon.scan() },
+    changed: (...asked) => daemon.changed(...asked),
+    snapshot: () => daemon.snapshot(),
+    flush: (ms) => daemon.flush(ms),
+    leftOut: (...asked) => daemon.leftOut(...asked),
+    access: new Proxy(daemon.access, {
+      get: (access, name: keyof SharingDaemon['access']) =>
+        name === at
+          ? (...asked: readonly unknown[]) =>
+              asked.at(-1) === null
+                ? access.handOver('home', ['trip'], null)
+                : Promise.reject(new Error('it ended'))
+          : (access[name] as (...asked: unknown[]) => unknown).bind(access),
+    }),
+  });
+
+  it('takes everything in it along, and offers it when the server has it', async () => {
+    const { cluster, ann, bob } = await administered();
+    const look = await cluster.run(lookAtShare(ann.node.daemon, place));
+    expect(look).toEqual({ volume: null, files: 2, bytes: 11, isBegun: false });
+    const volume = await cluster.run(shareFolder(ann.node.daemon, order));
+    expect(ann.tree()).toEqual(TRIP);
+    expect(ann.machine.folder?.mounted?.()).toMatchObject([{ path: ['trip'] }]);
+    const { entries } = await cluster.run(ann.node.daemon.access.list(volume));
+    expect(entries.map(({ name }) => name)).toEqual(expect.arrayContaining(['bob']));
+    await all(cluster, [ann, bob], TRIP);
+    const again = await cluster.run(lookAtShare(ann.node.daemon, place));
+    expect(again).toMatchObject({ volume, files: 0 });
+    expect(await cluster.run(shareFolder(ann.node.daemon, order))).toBe(volume);
+  });
+
+  it.each(['handOver', 'set'] as const)(
+    'goes on where it ended, at its %s, and makes no second volume',
+    async (at) => {
+      const { cluster, ann, bob } = await administered();
+      const { daemon } = ann.node;
+      await expect(cluster.run(shareFolder(ends(daemon, at), order))).rejects.toThrow('it ended');
+      const volumes = await cluster.run(daemon.programs.volumes());
+      if (at === 'handOver') {
+        expect(await cluster.run(lookAtShare(daemon, place))).toMatchObject({ isBegun: true });
+      }
+      await cluster.run(shareFolder(daemon, order));
+      expect(await cluster.run(daemon.programs.volumes())).toHaveLength(volumes.length);
+      await all(cluster, [ann, bob], TRIP);
+    },
+  );
+
+  it('says before anybody is named that the person may not share it', async () => {
+    const { cluster, ann } = await full();
+    await expect(cluster.run(lookAtShare(ann.node.daemon, place))).rejects.toMatchObject({
+      code: 'not-administrator',
+    });
+  });
+
+  it('says before anybody is named why a folder can not be shared', async () => {
+    const { cluster, ann } = await administered();
+    ann.calls.mkfifo(ann.path('trip/pipe'));
+    await expect(cluster.run(lookAtShare(ann.node.daemon, place))).rejects.toMatchObject({
+      code: 'not-empty',
+      message: expect.stringContaining('/trip/pipe'),
+    });
   });
 });
 

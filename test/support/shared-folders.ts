@@ -88,6 +88,7 @@ export class SharedFolders {
       lookup: fileSystem.lookup.bind(fileSystem),
       mkdir: fileSystem.mkdir.bind(fileSystem),
       rmdir: fileSystem.rmdir.bind(fileSystem),
+      rename: fileSystem.rename.bind(fileSystem),
     };
     const shown = (name: string, attributes: Attributes): Attributes => {
       const mount = this.#mounts.get(name);
@@ -117,6 +118,15 @@ export class SharedFolders {
         this.#place(volume, [name]);
       }
       return real.mkdir(dir, name, MOUNT);
+    };
+    fileSystem.rename = async (from, to) => {
+      const mount = this.#mounts.get(from.name);
+      this.#mounts.delete(from.name);
+      if (mount !== undefined) {
+        this.#mounts.set(to.name, mount);
+        this.#place(mount.volume, [to.name]);
+      }
+      return real.rename(from, to);
     };
     fileSystem.rmdir = (place) => {
       this.#mounts.delete(place.name);

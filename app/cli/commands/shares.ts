@@ -1,32 +1,24 @@
 /** `godwit share`, `shares`, `accept`, `leave` and `unshare`: folders that people share with one another, each a volume of its own. */
-import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { has, USUAL_SETS } from '../../../shared/model/access-list.ts';
-import type { Attributes } from '../../../shared/ports/file-system.ts';
-import type { Share } from '../../../shared/control/access.ts';
-import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { Share, ShareLook } from '../../../shared/control/access.ts';
 import { labelOf } from '../../../shared/model/shared-name.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { agrees, canAsk } from '../ask.ts';
 import { accessRows, parseWho, whoText } from '../access-text.ts';
 import { DAEMON_PREFIX, flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { flushAndShow } from '../flush-and-show.ts';
+import { formatCount } from '../format.ts';
 import { refuseLeftOut } from '../left-out.ts';
 import { pathArgument } from '../paths/path-arguments.ts';
 import { printable } from '../printable.ts';
-import { begunBeside, shareFiles } from '../share-files.ts';
 import { parseGrant, shareLines, WITH_HELP, type Grant } from '../share-text.ts';
+import { stillAtIt } from '../still-at-it.ts';
 import { volumeFlag } from '../volume-flag.ts';
 import { formatVolumePath } from '../volume-path.ts';
 import { findPath, findVolume } from '../volume-tree.ts';
-
-const MODE = 0o755;
-const NONCE_BYTES = 16;
-/** How often it is looked whether the folder shows a volume, and how long between. */
-const MOST_LOOKS = 100;
-const LOOK_MS = 100;
-/** A flush looks at the disk first. */
-const SEEN_MS = 5000;
 
 interface ShareOptions {
   readonly volume?: string;
@@ -48,78 +40,52 @@ export function shareCommand(cli: Cli): Command {
     const { volume = context.usualVolume } = options;
     const names = path?.names ?? [];
     if (grants.length === 0) {
-      await placeOf(context, volume, names);
+      await lookAt(context, volume, names);
       throw new GodwitError('usage', 'share: name somebody', 'for example `--with ann:write`');
     }
-    const place = await currentPlace(context, volume, names);
-    const about = { names, volume, yes: options.yes === true, grants };
-    const shared = place.shows ?? (await makeShared(context, place, about));
-    if (shared === null) return context.result({ shared: false }, ['nothing is shared']);
-    for (const { kind, name, rights } of grants) {
-      const row = { kind, name, negative: false, rights };
-      await context.daemon.command('set-access', { volume: shared, ...row });
+    const place = { volume, path: [...names] };
+    const look = context.daemon.command('share-look', place);
+    const found = await stillAtIt(context, 'looking at the files', look);
+    if (!(await isMeant(context, place, found, options.yes === true))) {
+      return context.result({ shared: false }, ['nothing is shared']);
     }
+    const guests = grants.map(({ kind, name, rights }) => ({ kind, name, rights }));
+    const sharing = context.daemon.command('share-folder', { ...place, guests, makes: true });
+    const { volume: shared } = await stillAtIt(context, 'sharing the folder', sharing);
     const lines = grants.map((grant) => `${whoText(grant)} may ${grant.said} there now`);
-    context.result({ volume: shared, path: place.shown, with: accessRows(grants.map(asRow)) }, [
-      `${context.shown(names, volume)} is the volume ${printable(shared)}`,
-      ...lines,
-    ]);
+    context.result(
+      { volume: shared, path: formatVolumePath(names), with: accessRows(grants.map(asRow)) },
+      [`${context.shown(names, volume)} is the volume ${printable(shared)}`, ...lines],
+    );
   });
 }
 
 const asRow = ({ kind, name, rights }: Grant) => ({ kind, name, negative: false, rights });
+
+/** With files in the folder a person is asked; and what is saved, and what others have saved, is sent while it is shown how far that is. */
+async function isMeant(
+  context: Context,
+  { volume, path }: { readonly volume: string; readonly path: readonly string[] },
+  { files, bytes, isBegun, volume: shows }: ShareLook,
+  yes: boolean,
+): Promise<boolean> {
+  if (shows !== null || (files === 0 && !isBegun)) return true;
+  if (!isBegun) {
+    const count = `${formatCount(files, 'file')} (${sizeText(bytes)})`;
+    const shown = context.shown(path, volume);
+    context.note(`${shown} has ${count}, which stay where they are on this laptop`);
+    context.note('earlier versions of them stay with the volume around it');
+    if (!yes && canAsk(context) && !(await agrees(context, 'Share them?'))) return false;
+  }
+  await flushAndShow(context, null, false);
+  return true;
+}
 
 function withFlag(command: Command, says: string): Command {
   const option = new Option('--with <who>', says);
   option.env(`${DAEMON_PREFIX}WITH`);
   option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
   return command.addOption(option);
-}
-
-interface Place {
-  readonly dir: Fid;
-  readonly last: string;
-  readonly shown: string;
-  /** The name of the volume that is shown there; null: none is. */
-  readonly shows: string | null;
-  /** A folder is there. */
-  readonly isThere: boolean;
-  /** With files in it; null: there is none, or it is empty. */
-  readonly full: Attributes | null;
-}
-
-/** Where a folder is, or is to be. Throws GodwitError `usage` for the root, `not-a-directory`, `no-right`. */
-async function placeOf(context: Context, volume: string, names: readonly string[]): Promise<Place> {
-  const { fileSystem } = context.daemon;
-  const { found, ...place } = await lookAt(context, volume, names);
-  const { shown } = place;
-  if (found === null) return { ...place, shows: null, isThere: false, full: null };
-  if (found.mounted !== undefined) {
-    const { volume: shows, why } = found.mounted;
-    if (shows !== null) return { ...place, shows, isThere: false, full: null };
-    throw new GodwitError('no-right', `${shown}: ${why ?? 'it shows a volume that is not yours'}`);
-  }
-  if (found.kind !== 'directory') {
-    throw new GodwitError('not-a-directory', `${shown}: folders are shared, and this is none`);
-  }
-  const isFull = (await fileSystem.readdir(found.fid)).length > 0;
-  return { ...place, shows: null, isThere: true, full: isFull ? found : null };
-}
-
-/** The same, after what a program has just put on the disk was seen: a folder that is new or empty may have files by now. */
-async function currentPlace(
-  context: Context,
-  volume: string,
-  names: readonly string[],
-): Promise<Place> {
-  const place = await placeOf(context, volume, names);
-  if (place.shows !== null) return place;
-  // Without the server it ends here, with that as the reason.
-  await context.daemon.command('shares', {});
-  // Whether all could be sent is no matter here: a folder with files waits for that later, and says what is in the way.
-  await context.daemon.command('flush', { timeoutMs: SEEN_MS }).catch(() => undefined);
-  await refuseLeftOut(context, { volume, path: names }, place.shown);
-  return placeOf(context, volume, names);
 }
 
 /** What is there; null: nothing. Throws GodwitError `usage` for the root. */
@@ -139,89 +105,6 @@ async function lookAt({ daemon }: Context, volume: string, names: readonly strin
 function noneIfNotFound(error: unknown): null {
   if (error instanceof GodwitError && error.code === 'not-found') return null;
   throw error;
-}
-
-interface ToShare {
-  readonly names: readonly string[];
-  readonly volume: string;
-  readonly yes: boolean;
-  readonly grants: readonly Grant[];
-}
-
-/** Rejects as the giving will, before anything is changed in the folder. A row that takes rights away offers nothing to anybody, and goes at once. */
-async function mayBeGiven({ daemon }: Context, volume: string, grant: Grant): Promise<void> {
-  const row = { ...asRow(grant), volume, negative: true };
-  await daemon.command('set-access', row);
-  await daemon.command('set-access', { ...row, rights: 0 });
-}
-
-/** Makes the volume, or takes the one of an order that was interrupted, and shows it at the place. Its name; null: that is not meant. */
-async function makeShared(
-  context: Context,
-  place: Place,
-  { grants, ...about }: ToShare,
-): Promise<string | null> {
-  const { dir, last, shown, isThere, full } = place;
-  const { fileSystem } = context.daemon;
-  const make = async (): Promise<string> => {
-    const around = (await fileSystem.volumes()).find(({ id }) => id === volumeOf(dir));
-    const made =
-      (await unfinished(context, last)) ?? (await newVolume(context, around?.name, last));
-    for (const grant of grants) await mayBeGiven(context, made, grant);
-    return made;
-  };
-  const mount = async (made: string, name: string): Promise<void> => {
-    const { id } = await findVolume(fileSystem, made);
-    await fileSystem.mkdir(dir, name, { mode: full?.mode ?? MODE, mounts: id });
-  };
-  const kept = (made: string): Promise<void> => inFolder(context, made);
-  const begun = await begunBeside(context, place);
-  if (full !== null || begun !== null) {
-    const folder = { ...about, dir, last, shown, found: full };
-    return shareFiles(context, folder, begun, { make, mount, kept });
-  }
-  const made = await make();
-  if (isThere) await fileSystem.rmdir({ dir, name: last });
-  await mount(made, last);
-  await kept(made);
-  return made;
-}
-
-/** Resolves when the folder keeps the volume, so that what is put there next is of it; or when that takes long, or there is no folder. */
-async function inFolder({ daemon }: Context, name: string): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const { shares } = await daemon.command('shares', {});
-    const share = shares.find(({ volume }) => volume === name);
-    if (!shares.some(({ isFolder }) => isFolder) || share === undefined || share.path !== null) {
-      return;
-    }
-    await setTimeout(LOOK_MS);
-  }
-}
-
-async function newVolume(context: Context, volume = '', label = ''): Promise<string> {
-  const nonce = randomBytes(NONCE_BYTES).toString('hex');
-  return (await context.daemon.command('make-volume', { volume, label, nonce })).volume;
-}
-
-/** A volume of that name that nobody else may see, that is shown nowhere, and that is empty; null: there is none. */
-async function unfinished({ daemon }: Context, label: string): Promise<string | null> {
-  const { shares } = await daemon.command('shares', {});
-  const own = shares.filter(
-    (share) =>
-      share.path === null &&
-      !share.isFolder &&
-      has(share.own, 'administer') &&
-      share.volume !== label &&
-      labelOf(share.volume) === label,
-  );
-  for (const { volume } of own) {
-    const { entries } = await daemon.command('access', { volume });
-    const { root } = await findVolume(daemon.fileSystem, volume);
-    const isEmpty = (await daemon.fileSystem.readdir(root)).length === 0;
-    if (entries.length === 1 && isEmpty) return volume;
-  }
-  return null;
 }
 
 /** Builds `godwit shares`. */

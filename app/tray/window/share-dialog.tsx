@@ -1,8 +1,9 @@
 /** Who uses a folder: its members with their rights, which are changed here, and a form that adds one. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { AccessReport, SharesReport } from '../../../shared/control/access.ts';
+import type { AccessReport, ShareLook, SharesReport } from '../../../shared/control/access.ts';
 import { has, USUAL_SETS } from '../../../shared/model/access-list.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { CallError, type Api } from '../view/api.ts';
 import { lineText } from '../view/format.ts';
 import {
@@ -47,6 +48,7 @@ export function ShareDialog({ api, volume, row, onClose }: ShareProps): JSX.Elem
   const [said, setSaid] = useState<Said | null>(null);
   const [works, setWorks] = useState(false);
   const [edition, setEdition] = useState(0);
+  const look = useLook({ api, volume, path: row.path, shows, edition });
   const { told, again } = useAsked(() => ask(api, shows), shows, edition);
   useEffect(() => {
     const timer = setInterval(again, AGAIN_MS);
@@ -82,7 +84,7 @@ export function ShareDialog({ api, volume, row, onClose }: ShareProps): JSX.Elem
         const args = { volume: shows, ...who, negative: false, rights };
         return api.command('set-access', args);
       }
-      const args = { volume, path: row.path, ...who, rights };
+      const args = { volume, path: row.path, guests: [{ ...who, rights }] };
       setShows((await api.command<{ volume: string }>('share-folder', args)).volume);
     };
     const shown = who === null ? '' : whoShown(who);
@@ -93,7 +95,8 @@ export function ShareDialog({ api, volume, row, onClose }: ShareProps): JSX.Elem
     <Dialog title={words.title(lineText(row.name))} onClose={onClose}>
       <p>{words.intro}</p>
       <Members {...{ told, works }} onSet={set} />
-      {canShare(told) && <AddForm works={works} onAdd={add} />}
+      {shows === null && <BeforeShared {...{ look, works }} />}
+      {canShare(told, look) && <AddForm works={works} onAdd={add} />}
       <p role="alert" class={said?.isWrong === true ? 'warning' : 'quiet'} data-said="share">
         {said?.text}
       </p>
@@ -122,10 +125,56 @@ function whyText(error: unknown): string {
   return error.remedy === '' ? error.message : `${error.message}; ${error.remedy}`;
 }
 
-/** A folder that is not shared yet is judged by the daemon when somebody is added. */
-function canShare(told: Told | null): boolean {
+/** A folder that is not shared yet was judged by the daemon. */
+function canShare(told: Told | null, look: Looked | null): boolean {
   if (told === null || 'why' in told) return false;
-  return told.list === null || has(told.list.own, 'administer');
+  if (told.list !== null) return has(told.list.own, 'administer');
+  return look !== null && !('why' in look);
+}
+
+/** What sharing would do, or why it can not be. */
+type Looked = ShareLook | { readonly why: string };
+
+interface LookAsked {
+  readonly api: Api;
+  readonly volume: string;
+  readonly path: readonly string[];
+  readonly shows: string | null;
+  readonly edition: number;
+}
+
+/** Of a folder that is not shared yet; null until the daemon has looked. It looks once, and after each act: that may take a while. */
+function useLook({ api, volume, path, shows, edition }: LookAsked): Looked | null {
+  const [look, setLook] = useState<Looked | null>(null);
+  useEffect(() => {
+    if (shows !== null) return;
+    void api.command<ShareLook>('share-look', { volume, path }).then(setLook, (error: unknown) => {
+      setLook({ why: lineText(whyText(error)) });
+    });
+  }, [shows, edition]);
+  return look;
+}
+
+function BeforeShared({
+  look,
+  works,
+}: {
+  readonly look: Looked | null;
+  readonly works: boolean;
+}): JSX.Element {
+  const words = TEXT.shares;
+  if (look === null) return <p class="quiet">{words.looking}</p>;
+  if ('why' in look) return <p class="warning">{look.why}</p>;
+  const says = look.isBegun
+    ? words.begun
+    : look.files > 0
+      ? words.goAlong(look.files, sizeText(look.bytes))
+      : '';
+  return (
+    <p class="quiet" data-said="before" role="status">
+      {works && look.files > 0 ? words.moving : says}
+    </p>
+  );
 }
 
 interface MembersProps {
@@ -150,7 +199,7 @@ function Members({ told, works, onSet }: MembersProps): JSX.Element {
         </ul>
       )}
       {lines.length < 2 && <p class="quiet">{words.nobody}</p>}
-      {!canShare(told) && <p class="quiet">{words.notYours}</p>}
+      {list !== null && !has(list.own, 'administer') && <p class="quiet">{words.notYours}</p>}
     </>
   );
 }

@@ -16,7 +16,8 @@ import { findPath } from './find-path.ts';
 import { findNames, folderReport } from './folder-report.ts';
 import { groupContents, listGroups, orderGroup } from './groups/group-calls.ts';
 import { preview } from './preview.ts';
-import { acceptShare, leaveShare, shareFolder } from './shares/share-calls.ts';
+import { acceptShare, leaveShare } from './shares/share-calls.ts';
+import { lookAtShare, shareFolder } from './shares/share-folder.ts';
 
 /** `args` were judged by the row of the command. May throw, or reject, GodwitError. */
 export type Handlers = {
@@ -60,15 +61,9 @@ export const HANDLERS: Handlers = {
     return null;
   },
   shares: ({ daemon }) => daemon.access.shares(),
-  'make-volume': async ({ daemon }, { volume, label, nonce }) => {
-    return { volume: await daemon.access.makeVolume(volume, label, nonce) };
-  },
-  'hand-over': async ({ daemon }, { volume, path, shared }) => {
-    await daemon.access.handOver(volume, path, shared);
-    return null;
-  },
-  'share-folder': async ({ daemon }, { volume, path, ...guest }) => ({
-    volume: await shareFolder(daemon, { volume, path }, guest),
+  'share-look': ({ daemon }, place) => lookAtShare(daemon, place),
+  'share-folder': async ({ daemon }, { guests, makes = false, ...place }) => ({
+    volume: await shareFolder(daemon, { place, guests, makes }),
   }),
   'accept-share': async ({ daemon }, { share, ...place }) => {
     await acceptShare(daemon, share, place);

@@ -293,10 +293,13 @@ describe('a call from the page', () => {
     expect(daemon.calls).toEqual([]);
   });
 
+  const BOB = { kind: 'person', name: 'bob', rights: 3 };
+
   it.each([
-    ['share-folder', { volume: 'home', path: ['a'], kind: 'person', name: 'bob', rights: 0 }],
-    ['share-folder', { volume: 'home', path: ['..'], kind: 'person', name: 'bob', rights: 3 }],
-    ['share-folder', { volume: 'home', path: ['a'], kind: 'robot', name: 'bob', rights: 3 }],
+    ['share-folder', { volume: 'home', path: ['a'], guests: [{ ...BOB, rights: 0 }] }],
+    ['share-folder', { volume: 'home', path: ['..'], guests: [BOB] }],
+    ['share-folder', { volume: 'home', path: ['a'], guests: [{ ...BOB, kind: 'robot' }] }],
+    ['share-folder', { volume: 'home', path: ['a'], guests: [] }],
     ['accept-share', { share: 'trip', volume: 'home', path: ['a/b'] }],
     ['leave-share', { share: '' }],
     ['set-access', { volume: 'home', kind: 'person', name: 'bob', negative: false, rights: 999 }],

@@ -21,6 +21,10 @@ export const SHARES_TEXT = {
   intro:
     'Whoever you add sees all that is in this folder, on their own laptops, until you take it back.',
   looking: 'Looking …',
+  goAlong: (files: number, size: string): string =>
+    `${count(files, 'file')} (${size}) ${files === 1 ? 'goes' : 'go'} along, and ${files === 1 ? 'stays' : 'stay'} where ${files === 1 ? 'it is' : 'they are'} on this laptop. Earlier versions stay with the folder around it.`,
+  begun: 'It is half shared: an order before was interrupted. Say with whom, and it goes on.',
+  moving: 'The files go over to the shared folder. You may close this; it goes on.',
   members: 'Who uses this folder',
   nobody: 'Nobody but you uses it yet.',
   you: 'you',
