@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
 import { DemoServer } from '../demo/demo-server.ts';
-import { Laptop } from '../demo/laptop.ts';
+import { Laptop, type HowLaptop } from '../demo/laptop.ts';
 
 export interface Pair {
   readonly laptop: Laptop;
@@ -27,11 +27,12 @@ export interface Pair {
 export async function withPair<T>(
   signal: AbortSignal,
   work: (pair: Pair) => Promise<T>,
+  how: HowLaptop = {},
 ): Promise<T> {
   const root = mkdtempSync(join(tmpdir(), 'godwit-ingest-'));
   const server = new DemoServer(root);
   const lost = new AbortController();
-  const laptop = new Laptop(root, 'A', signal);
+  const laptop = new Laptop(root, 'A', signal, how);
   try {
     await server.up();
     // Without a server the laptop would wait, in good order, for ever.

@@ -10,6 +10,7 @@ import { runIngest } from '../bench/run-ingest.ts';
 import { flag, type Cli } from '../../cli/cli.ts';
 import { benchDelayCommand } from './bench-delay.ts';
 import { benchLinkCommand } from './bench-link.ts';
+import { benchMountCommand } from './bench-mount.ts';
 import { paperCommands } from './bench-paper.ts';
 import { benchPropagateCommand } from './bench-propagate.ts';
 import { listFrom } from './bench-real.ts';
@@ -45,6 +46,7 @@ export function benchCommand(cli: Cli): Command {
   const command = cli.holds(cli.plain('bench', 'measure this machine against the targets'));
   command.enablePositionalOptions();
   command.addCommand(ingestCommand(cli));
+  command.addCommand(benchMountCommand(cli));
   command.addCommand(benchLinkCommand(cli));
   command.addCommand(benchDelayCommand(cli));
   command.addCommand(benchRwCommand(cli));

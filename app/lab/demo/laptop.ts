@@ -21,7 +21,7 @@ const END_LIMIT_MS = 20_000;
 
 export interface HowLaptop {
   readonly place?: Place;
-  readonly frontEnd?: 'folder' | 'none';
+  readonly frontEnd?: 'folder' | 'mount' | 'none';
   readonly scheduling?: Scheduling;
 }
 
@@ -56,8 +56,9 @@ export class Laptop {
   /** Starts the daemon; with an invitation it is paired. It ends with this process. */
   async up(invitation?: string): Promise<void> {
     const { frontEnd = 'folder', scheduling = 'priorities', place } = this.#how;
-    if (frontEnd === 'folder') mkdirSync(this.folder, { recursive: true });
-    const shown = frontEnd === 'folder' ? ['--folder', this.folder] : ['--front-end', 'none'];
+    if (frontEnd !== 'none') mkdirSync(this.folder, { recursive: true });
+    const kind = frontEnd === 'folder' ? [] : ['--front-end', frontEnd];
+    const shown = frontEnd === 'none' ? kind : ['--folder', this.folder, ...kind];
     const args = ['--data', this.#dataDir, ...shown, '--name', `laptop ${this.name}`];
     this.#pid = 0;
     const command = spawnGodwit(
