@@ -14,7 +14,16 @@ const DIR = '1.2.2' as Fid;
 const NOW = instant(1000);
 
 const facts = (inode: string, kind: DiskFacts['kind']): DiskFacts => ({
-  ...{ kind, inode, size: 1, mode: 0o644, mtime: '0', ctime: '0', links: 1, target: null },
+  ...{
+    kind,
+    inode,
+    size: 1,
+    mode: 0o644,
+    mtime: '0' as DiskFacts['mtime'],
+    ctime: '0',
+    links: 1,
+    target: null,
+  },
 });
 
 function node(name: string, inode: string, children: readonly DiskNode[] | null = null): DiskNode {
