@@ -56,7 +56,7 @@ beforeEach(async () => {
   await watcher.ready;
 });
 
-it('a directory that was made again with the number of the one before is told with all in it', () => {
+it('a directory that was made again with the number of the one before is reported with all in it', () => {
   // Watches 1 to 3. Both were removed and made again before anything was told.
   happened(event(3, null, true));
   happened(event(2, null, true));
@@ -65,7 +65,7 @@ it('a directory that was made again with the number of the one before is told wi
   expect(told).toContain('another d');
 });
 
-it('a directory that was made again is told with all in it also when its name is told first', () => {
+it('a directory that was made again is reported with all in it also when its name is first', () => {
   happened(event(1, 'd'));
   happened(event(1, 'd'));
   happened(event(3, null, true));
@@ -73,14 +73,14 @@ it('a directory that was made again is told with all in it also when its name is
   expect(told).toContain('another d');
 });
 
-it('a directory that was made again with another number is told with all in it', () => {
+it('a directory that was made again with another number is reported with all in it', () => {
   directories.set('d', 12n);
   directories.set('d/in', 13n);
   happened(event(1, 'd'));
   expect(told).toContain('deep d');
 });
 
-it('of a directory that has gone nothing is told to be another one', () => {
+it('a directory that has gone is not reported as another one', () => {
   directories.delete('d');
   directories.delete('d/in');
   happened(event(3, null, true));
