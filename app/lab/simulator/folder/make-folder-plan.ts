@@ -10,6 +10,7 @@ import {
   recordings,
 } from './draw-commands.ts';
 import { drawDisks, MachineFaults } from './draw-machine-faults.ts';
+import { makeLinkedPlan } from './draw-linked-trees.ts';
 import { withMounts } from './draw-mounted-faults.ts';
 import type { FolderEntry, FolderFault, FolderPlan, FolderSettings } from './folder-plan.ts';
 import { PROGRAMS } from './programs/programs.ts';
@@ -27,6 +28,8 @@ export interface FolderPlanOptions {
 const MOST_SEED = 2 ** 31;
 const FAULT_CHANCES = [0, 0.02, 0.08, 0.2];
 const FLUSH_CHANCE = 0.03;
+/** Plans of a laptop that is alone with trees of hard links. */
+const LINKED_CHANCE = 0.08;
 /** Between the beginnings of two programs, by the pace of a run. */
 const PAUSES_MS = [5, 60, 400];
 const MOST_PAUSE_MS = 20_000;
@@ -37,9 +40,14 @@ const WATCHES: ReadonlyArray<Partial<WatchTroubles>> = [
 ];
 
 export function makeFolderPlan({ hasMounts = false, ...options }: FolderPlanOptions): FolderPlan {
+  const { seed, steps, hasFaults = true } = options;
+  const linked = new SeededRandom(seed).fork('linked trees');
+  if (!hasMounts && linked.chance(LINKED_CHANCE)) {
+    return makeLinkedPlan(linked, { seed, steps, hasFaults });
+  }
   const plan = makeUsualPlan(options);
   if (!hasMounts) return plan;
-  return withMounts(plan, new SeededRandom(options.seed).fork('mounted volumes'));
+  return withMounts(plan, new SeededRandom(seed).fork('mounted volumes'));
 }
 
 function makeUsualPlan({ seed, steps, hasFaults = true }: FolderPlanOptions): FolderPlan {

@@ -10,6 +10,7 @@ import type { ClientNode } from '../cluster/client-node.ts';
 import { isOfDisk } from '../process/disk-end.ts';
 import type { World } from '../world.ts';
 import type { CheckedRun } from './check/checked-run.ts';
+import { leftBy, lookAsLeft } from './check/as-it-was-left.ts';
 import { checkAtRest } from './check/at-rest.ts';
 import { FlushCheck } from './check/flush-check.ts';
 import { lookWhenQuiet } from './check/quiet-check.ts';
@@ -28,7 +29,7 @@ import { boundedBy, giveCommand } from './person-commands.ts';
 import { programCalled } from './programs/programs.ts';
 import { givesRights } from './programs/people.ts';
 import { SimulatedUserDisk } from './simulated-user-disk.ts';
-import { VolumeState } from './trees.ts';
+import { VolumeState, type Tree } from './trees.ts';
 import type { UserDisk } from './user-disk.ts';
 
 export interface FolderReport {
@@ -108,8 +109,10 @@ class FolderRun implements CheckedRun {
     try {
       await this.#begin();
       await this.#work();
-      await this.#rest();
+      const left = await this.#rest();
       await checkAtRest(this);
+      const [machine] = this.machines;
+      if (machine !== undefined && left !== null) lookAsLeft(this, machine, left);
     } catch (error) {
       this.find('the run comes to its end', stackOf(error));
     }
@@ -295,8 +298,8 @@ class FolderRun implements CheckedRun {
     if (time > world.time.now()) await world.pass(milliseconds(time - world.time.now()));
   }
 
-  /** Faults stop, programs end, everybody is let into everything, and all of it settles. */
-  async #rest(): Promise<void> {
+  /** Faults stop, programs end, everybody is let into everything, and all of it settles. Gives what was in the folder when the programs had ended. */
+  async #rest(): Promise<Tree | null> {
     const { world } = this.cluster;
     for (const machine of this.machines) machine.crashAtNoCall();
     for (let last = this.#lasting.at(-1); last !== undefined; last = this.#lasting.at(-1)) {
@@ -315,6 +318,7 @@ class FolderRun implements CheckedRun {
       () => this.machines.every(({ programs }) => programs.count === 0),
       'rights to be given',
     );
+    const left = leftBy(this);
     await this.#until(
       () => this.machines.every(({ client }) => client.status.connected),
       'everybody to be connected',
@@ -324,9 +328,10 @@ class FolderRun implements CheckedRun {
     if (mountedIn(this.#plan.settings).length > 0) await this.#giveUpRefused();
     await lookWhenQuiet(this);
     await this.#settle();
-    if (!this.#plan.settings.isLong) return;
+    if (!this.#plan.settings.isLong) return left;
     await world.pass(LATE);
     await this.#settle();
+    return left;
   }
 
   /** Where a disk refused something: that is tried again within a time, and what it did not let go of goes at the next start. */

@@ -221,6 +221,18 @@ export const FUSE: FileSystemSwitches = {
   directorySync: 'ENOSYS',
 };
 
+/** As ntfs-3g: it has second names, and numbers without a time of birth, which new files get again. */
+export const NTFS: FileSystemSwitches = {
+  ...FUSE,
+  type: 'fuseblk',
+  fixed: { uid: 1000, gid: 1000, file: 0o777, directory: 0o777, refusal: null },
+  names: { ...NAMES, isText: true, unit: 'UTF-16' },
+  times: { ...EXT4.times, step: 100 },
+  order: 'oldest first',
+  numbers: 'lowest free',
+  directorySync: null,
+};
+
 export const NFS: FileSystemSwitches = {
   ...EXT4,
   type: 'nfs4',
@@ -253,5 +265,5 @@ export const HFS: FileSystemSwitches = {
 };
 
 export const FILE_SYSTEMS: readonly FileSystemSwitches[] = [
-  ...[EXT4, TMPFS, BTRFS, XFS, VFAT, FUSE, NFS, HFS],
+  ...[EXT4, TMPFS, BTRFS, XFS, VFAT, FUSE, NFS, HFS, NTFS],
 ];

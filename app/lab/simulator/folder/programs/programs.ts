@@ -1,5 +1,6 @@
 /** Every kind of program of this world. */
 import * as attributes from './attributes.ts';
+import * as linked from './linked-trees.ts';
 import * as oddities from './oddities.ts';
 import * as people from './people.ts';
 import type { ProgramKind } from './program.ts';
@@ -45,6 +46,11 @@ export const PROGRAMS: readonly ProgramKind[] = [
   { name: 'decorates', weight: 0, run: oddities.decorates },
   { name: 'takes-over', weight: 0, run: oddities.takesOver },
   ...REPLAYS.map(([name, run]) => ({ name, weight: 0, run })),
+  // Of a laptop that is alone (draw-linked-trees.ts).
+  { name: 'extract-linked', weight: 0, run: linked.extractLinked },
+  { name: 'unlinks', weight: 0, run: linked.unlinks },
+  { name: 'remakes', weight: 0, run: linked.remakes },
+  { name: 'swaps-trees', weight: 0, run: linked.swapsTrees },
   // With mounted volumes (draw-mounted-faults.ts).
   { name: 'crosses', weight: 0, run: trees.crosses },
   // These are drawn with what befalls machines (draw-machine-faults.ts).
