@@ -1,5 +1,6 @@
 /** `godwit access` and `godwit team`, on a daemon that decides as a server does, for ada. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Fid } from '../../shared/model/fid.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
 import { godwit } from '../../test/support/run-cli.ts';
 
@@ -22,6 +23,22 @@ describe('godwit access', () => {
       volume: 'home',
       own: 'admin',
       entries: [{ kind: 'person', name: 'ada', negative: false, rights: 'admin' }],
+    });
+  });
+
+  it('says of a folder that shows nothing why that is, and lists no other volume', async () => {
+    const { fileSystem } = control.daemon;
+    const root = (await fileSystem.volumes())[0]?.root as Fid;
+    await fileSystem.mkdir(root, 'trip', { mode: 0o755 });
+    const lookup = fileSystem.lookup.bind(fileSystem);
+    const mounted = { volume: null, why: 'it shows a volume that this laptop may not see' };
+    fileSystem.lookup = async (dir, name) => {
+      const found = await lookup(dir, name);
+      return { ...found, mounted: { at: found.fid, ...mounted } };
+    };
+    expect(await run('access', '/trip')).toMatchObject({
+      stdout: '',
+      stderr: `godwit: /trip shows no volume: ${mounted.why}; \`godwit shares\` lists what you may see\n`,
     });
   });
 

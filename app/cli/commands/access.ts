@@ -22,6 +22,7 @@ import type { Context } from '../context.ts';
 import { pathArgument } from '../paths/path-arguments.ts';
 import { printable } from '../printable.ts';
 import { volumeFlag } from '../volume-flag.ts';
+import { formatVolumePath } from '../volume-path.ts';
 import { findPath, findVolume } from '../volume-tree.ts';
 
 interface Options {
@@ -62,7 +63,11 @@ async function listAt(
 ): Promise<void> {
   const { fileSystem } = context.daemon;
   const { root } = await findVolume(fileSystem, volume);
-  const { fid } = await findPath(fileSystem, root, names, true);
+  const { fid, mounted } = await findPath(fileSystem, root, names, true);
+  if (mounted !== undefined && mounted.volume === null) {
+    const why = `${formatVolumePath(names)} shows no volume: ${mounted.why ?? 'you may not see it'}`;
+    throw new GodwitError('no-right', why, '`godwit shares` lists what you may see');
+  }
   const shown = (await fileSystem.volumes()).find(({ id }) => id === volumeOf(fid));
   await list(context, { volume: shown?.name ?? volume });
 }

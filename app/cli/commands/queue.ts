@@ -109,7 +109,8 @@ function linesOfFetches({ total, entries }: FetchReport, context: Context): stri
 
 function orderCommand(cli: Cli, act: QueueAct): Command {
   const command = cli.withData(act, ACTS[act].says);
-  const what = 'a file or folder, or a number of the list';
+  const what =
+    'a file or folder, without the volumes that are shown in it; or a number of the list';
   pathArgument(command, '<path|number>', what, { kind: 'queued', except: NUMBER });
   volumeFlag(command, 'volume of the path');
   if (act === 'cancel') flag(command, '--with-dependents', 'cancel what waits for it, too');

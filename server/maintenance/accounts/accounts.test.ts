@@ -50,6 +50,17 @@ describe('the invitations of a server', () => {
     expect(rows).toMatchObject([{ id, secret_hash: hashOfSecret(secret) }]);
   });
 
+  it.each(['BOB', 'Bob'])('make no person %s beside bob', (userName) => {
+    invite();
+    expect(() => invite({ userName })).toThrow('there is a user bob, and nobody tells these two');
+  });
+
+  it('make no person beside one whose name has another form in Unicode', () => {
+    invite({ userName: 'Jose\u0301' });
+    expect(() => invite({ userName: 'jos\u00e9' })).toThrow('nobody tells these two apart');
+    expect(() => invite({ userName: 'Jose\u0301' })).not.toThrow();
+  });
+
   it('are listed with the oldest first', () => {
     const later = invite({ now: wallTime(NOW + 1), rights: 'write' });
     const sooner = invite({ userName: FIRST.userName });

@@ -12,7 +12,7 @@ import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { findVolume, makeOwned, presentVolume, refuseTooMany } from '../volumes/volumes.ts';
 import { personNameFrom, volumeNameFrom } from './new-name.ts';
-import { makePerson, pastVolume, personNamed } from './people.ts';
+import { makePerson, pastVolume, personNamed, refuseTaken } from './people.ts';
 
 export interface InvitationRequest {
   /** Names as the protocol has them (labels): the caller has checked. The user is made where there is none of that name. */
@@ -65,7 +65,9 @@ export function createInvitation(
   const insert = database.transaction(() => {
     const { userName, volumeName, rights, now, expires } = request;
     // Who is there already keeps a name that nobody gets today.
-    if (personNamed(database, userName) === null) personNameFrom(userName);
+    if (personNamed(database, userName) === null) {
+      refuseTaken(database, personNameFrom(userName));
+    }
     const user = makePerson(database, userName);
     const volume =
       volumeName === null

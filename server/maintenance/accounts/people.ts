@@ -4,7 +4,7 @@
  * The row of a person who was removed stays, since devices name it: none of them is admitted, and the person has no rights. Who is added again under
  * that name begins with nothing.
  */
-import { freeDeviceName, withSuffix } from '../../../shared/model/device-name.ts';
+import { freeDeviceName, isSameDeviceName, withSuffix } from '../../../shared/model/device-name.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { shellWord } from '../../../shared/util/shell-word.ts';
@@ -113,7 +113,7 @@ export function renamePerson(database: Sqlite, name: string, to: string): void {
   inOne(database, () => {
     const id = personOf(database, name);
     if (name === to) return;
-    refuseTaken(database, to);
+    refuseTaken(database, to, name);
     leaveName(database, to);
     database.prepare('UPDATE user SET name = ? WHERE id = ?').run(to, id);
   });
@@ -181,9 +181,19 @@ export function noSuchPerson(name: string): GodwitError {
   return new GodwitError('not-found', `there is no user ${name}`, remedy);
 }
 
-function refuseTaken(database: Sqlite, name: string): void {
-  if (personNamed(database, name) === null) return;
-  throw new GodwitError('exists', `there is a user ${name} already`, 'choose another name');
+/** Nobody tells names apart that look alike; those that are there already go on. `own`: of who is renamed. Throws GodwitError `exists`. */
+export function refuseTaken(database: Sqlite, name: string, own: string | null = null): void {
+  const alike = database
+    .prepare<[], string>('SELECT name FROM user WHERE removed_ms IS NULL ORDER BY id')
+    .pluck()
+    .all()
+    .find((each) => each !== own && isSameDeviceName(each, name));
+  if (alike === undefined) return;
+  const why =
+    alike === name
+      ? `there is a user ${name} already`
+      : `${name}: there is a user ${alike}, and nobody tells these two apart`;
+  throw new GodwitError('exists', why, 'choose another name');
 }
 
 function inOne<T>(database: Sqlite, work: () => T): T {
