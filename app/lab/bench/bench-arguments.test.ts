@@ -4,7 +4,7 @@ import { godwit } from '../../../test/support/run-cli.ts';
 it.each([
   [
     ['bench'],
-    /^godwit: bench: name one of its commands: ingest, link, delay, rw, propagate, roam, table2, fig2, fig3, .*; .*\n$/,
+    /^godwit: bench: name one of its commands: ingest, mount, link, delay, rw, propagate, roam, cells, table2, fig2, fig3, .*; .*\n$/,
   ],
   [['bench', 'digest'], /^godwit: .*\n$/],
   [['bench', 'ingest', 'more'], /^godwit: .*argument 'more'.*\n$/],

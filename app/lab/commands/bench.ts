@@ -8,6 +8,7 @@ import { INGEST_PARTS, leftOut, refuseWithoutRoom } from '../bench/ingest-settin
 import type { IngestPart, IngestSettings } from '../bench/ingest-settings.ts';
 import { runIngest } from '../bench/run-ingest.ts';
 import { flag, type Cli } from '../../cli/cli.ts';
+import { benchCellsCommand } from './bench-cells.ts';
 import { benchDelayCommand } from './bench-delay.ts';
 import { benchLinkCommand } from './bench-link.ts';
 import { benchMountCommand } from './bench-mount.ts';
@@ -52,6 +53,7 @@ export function benchCommand(cli: Cli): Command {
   command.addCommand(benchRwCommand(cli));
   command.addCommand(benchPropagateCommand(cli));
   command.addCommand(benchRoamCommand(cli));
+  command.addCommand(benchCellsCommand(cli));
   for (const paper of paperCommands(cli)) command.addCommand(paper);
   for (const study of studyCommands(cli)) command.addCommand(study);
   return command;
