@@ -93,7 +93,7 @@ describe.each([1, 7, 9])('an older server of version %i', (max) => {
     ]);
   });
 
-  it('shares nothing with the reason, and syncs what is written meanwhile', async () => {
+  it('refuses to share as too old, and syncs what is written meanwhile', async () => {
     olderServers(max);
     const cluster = await Cluster.start({ seed: 1, clients: 2 });
     const [ada] = cluster.clients as [ClientNode];
