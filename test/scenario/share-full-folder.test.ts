@@ -269,6 +269,23 @@ describe('the order that shares a folder', () => {
     },
   );
 
+  it('goes on where something elsewhere can not be synced, and offers all that is in the folder', async () => {
+    const { cluster, ann, bob } = await administered();
+    const { daemon } = ann.node;
+    cluster.cut(ann.node);
+    await ann.until(() => !ann.node.status.connected, 'to be cut off');
+    ann.write('own', 'not sent');
+    await cluster.run(ann.machine.folder?.scan() ?? Promise.reject(new Error('no folder')));
+    const target = { volume: 'home', path: ['own'] };
+    await cluster.run(daemon.orderQueue({ act: 'cancel', target, withDependents: true }));
+    cluster.heal(ann.node);
+    await ann.until(() => ann.node.status.connected, 'to be back');
+    await expect(ann.flush()).rejects.toMatchObject({ code: 'sync-blocked' });
+    await cluster.run(shareFolder(daemon, order));
+    expect(ann.tree()).toEqual({ ...TRIP, own: 'not sent' });
+    await bob.until(() => same(bob.tree(), TRIP), 'to show the volume');
+  });
+
   it('says before anybody is named that the person may not share it', async () => {
     const { cluster, ann } = await full();
     await expect(cluster.run(lookAtShare(ann.node.daemon, place))).rejects.toMatchObject({

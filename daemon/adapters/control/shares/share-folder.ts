@@ -178,7 +178,7 @@ async function becomeVolume(
   }
   if (isFull) await mayGoAlong(daemon, place, at);
   // What is saved, and what others have saved, is in place and sent.
-  await sent(daemon, shown);
+  await sent(daemon, shown, () => mayGoAlong(daemon, place, at));
   const volume = begun ?? (await newVolume(daemon, at, guests));
   const beside = { dir, name: besideName(last), mode: found?.mode };
   if (begun === null) await mount(daemon, beside, volume);
@@ -186,7 +186,10 @@ async function becomeVolume(
     await daemon.access.handOver(place.volume, place.path, volume);
     if (await takesName(daemon, at, rounds < MOST_ROUNDS)) break;
   }
-  await sent(daemon, shown);
+  await sent(daemon, shown, async () => {
+    const { id } = await findVolume(daemon.programs, volume);
+    await daemon.programs.flush(id, FLUSH_MS);
+  });
   return volume;
 }
 
@@ -208,8 +211,17 @@ async function mayGoAlong(
   await daemon.access.handOver(volume, path, null);
 }
 
-async function sent(daemon: SharingDaemon, shown: string): Promise<void> {
-  await daemon.flush(FLUSH_MS).catch((error: unknown) => {
+/** `isMeant`: what counts where something can not be synced, which may lie elsewhere. */
+async function sent(
+  daemon: SharingDaemon,
+  shown: string,
+  isMeant: () => Promise<void>,
+): Promise<void> {
+  const flushed = daemon.flush(FLUSH_MS).catch((error: unknown) => {
+    if (error instanceof GodwitError && error.code !== 'timed-out') return isMeant();
+    throw error;
+  });
+  await flushed.catch((error: unknown) => {
     if (!(error instanceof GodwitError) || error.code !== 'timed-out') throw error;
     const why = `${shown}: what is in it is still being sent`;
     throw new GodwitError('timed-out', why, 'say it again when all is synced; it goes on there');
