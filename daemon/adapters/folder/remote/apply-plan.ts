@@ -27,11 +27,16 @@ import type { FolderContents } from '../placeholders/kept-contents.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import { KeptOutNames, nearestPlaced } from './kept-out.ts';
 import type { IgnoreRules } from '../local/ignore-rules.ts';
-import { isShown, planRemote, type DiskAction, type RemoteStart } from './plan-remote.ts';
+import {
+  isShown,
+  parkedPlaces,
+  planRemote,
+  type DiskAction,
+  type RemoteStart,
+} from './plan-remote.ts';
 import { PlacingErrors } from './placing-errors.ts';
 import type { PutInPlace } from './put-in-place.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
-import { isParked } from '../disk/own-directory.ts';
 import { PathChanged, Blocked } from '../disk/path-changed.ts';
 import { UnavailableContents, type Occasion } from './unavailable-contents.ts';
 import type { Unplaced } from './unplaced.ts';
@@ -180,7 +185,7 @@ export class ApplyPlan {
     if (action.do !== 'move') return null;
     const { records, rooms } = this.#parts;
     const { fid, to } = action;
-    const from = action.from ?? records.names(fid).find(isParked) ?? records.names(fid)[0];
+    const from = action.from ?? parkedPlaces(fid, records)[0] ?? records.names(fid)[0];
     const record = records.get(fid);
     const dir = nearestPlaced(to.dir, this.#parts);
     const isAcross = from !== undefined && rooms.diskOf(from.dir) !== rooms.diskOf(dir);

@@ -68,6 +68,11 @@ export interface RemoteStart {
   readonly entries: Iterable<Place>;
 }
 
+/** Places in which names of a vnode are parked. */
+export function parkedPlaces(fid: Fid, records: FolderRecords): Place[] {
+  return records.names(fid).filter(isParked);
+}
+
 /** The actions for these held rows and those they go with. Rows that need nothing are found done by `isShown`. */
 export function planRemote(
   start: RemoteStart,
@@ -281,7 +286,7 @@ function planNames(
   for (const { dir, name, fid } of rows) {
     if (fid === null || records.at(dir, name) === fid) continue;
     const isDirectory = records.get(fid)?.kind === 'directory';
-    const left = parked.get(fid) ?? records.names(fid).filter(isParked);
+    const left = parked.get(fid) ?? parkedPlaces(fid, records);
     parked.set(fid, left);
     const from = left.shift() ?? lost.get(fid)?.shift();
     if (from !== undefined) order.addMove({ fid, from, to: { dir, name }, isDirectory });
