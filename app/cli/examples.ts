@@ -70,6 +70,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   unpin: ['godwit unpin plans'],
   evict: ['godwit evict film.mp4'],
   prefetch: ['godwit prefetch plans film.mp4'],
+  exclude: ['godwit exclude films photos/raw'],
+  include: ['godwit include films'],
   'group create': ['godwit group create thesis chapters figures'],
   'group add': ['godwit group add thesis notes.txt'],
   'group remove': ['godwit group remove thesis notes.txt'],

@@ -73,6 +73,9 @@ export const HELP_LINES: Readonly<Record<string, readonly [term: string, says: s
     'prefetch [options] <paths...>',
     'have their contents here before somebody asks for them',
   ],
+  exclude: ['exclude [options] <paths...>', 'keep folders off this disk, while others have them'],
+  include: ['include [options] <paths...>', 'have excluded folders on this disk again'],
+  excluded: ['excluded [options]', 'list the folders that this laptop does not keep'],
   group: ['group [options]', 'files that are worth having together'],
   ls: ['ls [options] [path]', 'list a folder of a volume'],
   cat: [

@@ -64,7 +64,17 @@ describe('the help page', () => {
       },
       {
         heading: 'What is here of a volume',
-        names: ['cache', 'pin', 'unpin', 'evict', 'prefetch', 'group'],
+        names: [
+          'cache',
+          'pin',
+          'unpin',
+          'evict',
+          'prefetch',
+          'exclude',
+          'include',
+          'excluded',
+          'group',
+        ],
       },
       { heading: 'Files of a volume, without the folder', names: ['ls', 'cat', 'put'] },
       {

@@ -1,7 +1,8 @@
 /** The sync state of a file, or of a folder: the least synced state of anything in it. */
 import type { PathQueue } from '../../shared/control/queue.ts';
-import type { UnstoredStatus } from '../../shared/control/snapshot.ts';
+import type { ExcludedStatus, UnstoredStatus } from '../../shared/control/snapshot.ts';
 import type { SyncState } from '../../shared/ports/file-system.ts';
+import { formatCount } from './format.ts';
 
 /** What is here is not the newest. */
 export const NEWER_ELSEWHERE = 'another laptop has a newer version that it has not sent yet';
@@ -45,6 +46,19 @@ export function unstoredText(
 ): string {
   const more = files === 1 ? '' : ` (and ${files - 1} more)`;
   return `${shown(path)}: ${UNSTORED}${more}`;
+}
+
+/** Names the folders that are not kept on this laptop. */
+export function excludedText(
+  excluded: readonly ExcludedStatus[],
+  shown: (path: string) => string,
+): string {
+  const [first, ...others] = excluded.map(({ path }) => shown(path));
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const left = excluded.reduce((sum, folder) => sum + folder.left, 0);
+  const still =
+    left === 0 ? '' : `; ${formatCount(left, 'file or folder', 'files and folders')} still here`;
+  return `${first ?? ''}${more}: not kept on this laptop${still} (\`godwit excluded\`)`;
 }
 
 /**

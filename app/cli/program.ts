@@ -57,6 +57,9 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'What is here of a volume:': {
     cache: async (cli) => (await import('./commands/cache-use.ts')).cacheUseCommand(cli),
     ...Object.fromEntries(CACHE_ACTS.map((act) => [act, cacheAct(act)])),
+    exclude: async (cli) => (await import('./commands/exclusions.ts')).excludeCommand(cli),
+    include: async (cli) => (await import('./commands/exclusions.ts')).includeCommand(cli),
+    excluded: async (cli) => (await import('./commands/exclusions.ts')).excludedCommand(cli),
     group: async (cli) => (await import('./commands/group.ts')).groupCommand(cli),
   },
   'Files of a volume, without the folder:': {

@@ -10,7 +10,7 @@ import { lengthText, sizeText } from '../../shared/util/amounts.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatAgo, formatCount } from './format.ts';
 import { hereText } from './here-text.ts';
-import { unstoredText } from './path-state.ts';
+import { excludedText, unstoredText } from './path-state.ts';
 import { brief, printable } from './printable.ts';
 import { painted, type Colour } from './style.ts';
 import { bytesLeft, limitText, networkText, pauseEnd } from './status-lines.ts';
@@ -284,6 +284,7 @@ function problemLines(status: StatusSnapshot, style: BlockStyle): string[] {
     ...joinedLines(status, style),
     ...waiting,
     ...unstoredLines(status, style),
+    ...excludedLines(status, style),
   ];
   const left = lines.length - MOST_PROBLEMS + more;
   return [
@@ -301,6 +302,11 @@ function problemLines(status: StatusSnapshot, style: BlockStyle): string[] {
 function unstoredLines({ unstored }: StatusSnapshot, style: BlockStyle): string[] {
   if (unstored === undefined) return [];
   return [`${inColour('·', 'grey', style)} ${unstoredText(unstored, style.shown)}`];
+}
+
+function excludedLines({ excluded }: StatusSnapshot, style: BlockStyle): string[] {
+  if (excluded === undefined) return [];
+  return [`${inColour('·', 'grey', style)} ${excludedText(excluded, style.shown)}`];
 }
 
 type Alike = [first: ErrorStatus, ...others: ErrorStatus[]];

@@ -12,7 +12,7 @@ import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatClock, formatCount, formatTable } from './format.ts';
 import { awayText, hereText, useText } from './here-text.ts';
 import { durationText, sizeText } from '../../shared/util/amounts.ts';
-import { unstoredText } from './path-state.ts';
+import { excludedText, unstoredText } from './path-state.ts';
 import { brief, printable } from './printable.ts';
 
 /** One line: how it is and, where something moves, how much. The summary has the state in words. */
@@ -96,6 +96,9 @@ export function statusLines(status: StatusSnapshot): string[] {
   rows.push(...waitingRows(status));
   if (status.unstored !== undefined) {
     rows.push(['not synced', unstoredText(status.unstored, (path) => path)]);
+  }
+  if (status.excluded !== undefined) {
+    rows.push(['not here', excludedText(status.excluded, (path) => path)]);
   }
   return [headline(status), ...formatTable(rows)];
 }

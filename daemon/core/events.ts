@@ -160,9 +160,10 @@ export interface RenameDeviceCall {
   readonly name: string;
 }
 
-/** What a person asks of the file cache: of the contents of a vnode, or in general. */
+/** What a person asks of the file cache: of the contents of a vnode, or in general; and of a folder, whether it is on this disk. */
 export type CacheCall =
   | { readonly op: ContentsAct; readonly fid: Fid }
+  | { readonly op: 'exclude' | 'include'; readonly fid: Fid }
   | { readonly op: 'cache-settings'; readonly change: CacheChange };
 
 export type Call =

@@ -5,9 +5,10 @@
  * 1. What is asked of a front end is answered by one that stayed from beginning to end: where it left meanwhile, the next one is asked.
  * 2. From the moment that it leaves until the next one is here, something is unsettled: no front end sees what happens meanwhile.
  */
-import type { UnstoredStatus, WaitingStatus } from '../../shared/control/snapshot.ts';
+import type { StatusSnapshot, WaitingStatus } from '../../shared/control/snapshot.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { LocalCopies } from '../../shared/ports/file-store.ts';
+import { MOST_SHOWN } from '../limits.ts';
 import type { FrontEnd } from './runtime-options.ts';
 
 /**
@@ -62,10 +63,16 @@ export class AttachedFrontEnd {
     return [{ path: null, reason: 'the folder is being moved' }, ...waiting];
   }
 
-  /** As the status tells it. */
-  unstored(): { unstored?: UnstoredStatus } {
+  /** What the status tells of files that are not here. */
+  notHere(): Pick<StatusSnapshot, 'unstored' | 'excluded'> {
     const unstored = this.#current?.unstored?.() ?? null;
-    return unstored === null ? {} : { unstored };
+    const excluded = (this.#current?.excluded?.() ?? [])
+      .flatMap(({ path, left }) => (path === null ? [] : [{ path: path.join('/'), left }]))
+      .slice(0, MOST_SHOWN);
+    return {
+      ...(unstored === null ? {} : { unstored }),
+      ...(excluded.length === 0 ? {} : { excluded }),
+    };
   }
 
   /** Why what is at a path of a volume is not synced; null: it is, or nothing is known. */

@@ -13,8 +13,9 @@ import type {
 import type { Fid } from '../../shared/model/fid.ts';
 import { nameBehind } from '../../shared/model/placeholder-name.ts';
 import type { CacheChange, ContentsAct } from '../../shared/model/cache.ts';
-import type { CacheKeeper } from '../../shared/ports/controlled.ts';
-import type { KeptContents } from '../../shared/ports/feed.ts';
+import type { ExcludedHere, ExcludedReport } from '../../shared/control/exclusions.ts';
+import type { CacheKeeper, VolumePath } from '../../shared/ports/controlled.ts';
+import type { KeptContents, ReplicaFrontEnd } from '../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, NamedAttributes } from '../../shared/ports/file-system.ts';
 import { Semaphore } from '../../shared/concurrency/semaphore.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
@@ -22,6 +23,7 @@ import type { CacheOutcome } from '../core/calls/cache-calls.ts';
 import type { ClientReports } from '../core/reports/client-reports.ts';
 import { ASKED_AT_ONCE, MOST_SHOWN } from '../limits.ts';
 import type { CallBroker } from './call-broker.ts';
+import { ExclusionKeeper } from './exclusion-keeper.ts';
 
 interface Found {
   readonly path: readonly string[];
@@ -55,19 +57,39 @@ export class CoreCacheKeeper implements CacheKeeper {
   readonly #fileSystem: FileSystem;
   readonly #broker: CallBroker;
   readonly #reports: ClientReports;
-  readonly #kept: () => KeptContents | null;
+  readonly #frontEnd: () => ReplicaFrontEnd | null;
+  readonly #exclusions: ExclusionKeeper;
 
-  /** `kept`: of the front end, where it may show files without their contents. */
+  /** `frontEnd`: what shows the volume, if anything does. */
   constructor(
     fileSystem: FileSystem,
     broker: CallBroker,
     reports: ClientReports,
-    kept: () => KeptContents | null,
+    frontEnd: () => ReplicaFrontEnd | null,
   ) {
     this.#fileSystem = fileSystem;
     this.#broker = broker;
     this.#reports = reports;
-    this.#kept = kept;
+    this.#frontEnd = frontEnd;
+    const acrossMounts = (at: VolumePath): VolumePath => reports.acrossMounts(at);
+    this.#exclusions = new ExclusionKeeper({ fileSystem, broker, acrossMounts, frontEnd });
+  }
+
+  exclude(volume: string, path: readonly string[]): Promise<ExcludedHere> {
+    return this.#exclusions.exclude(volume, path);
+  }
+
+  include(volume: string, path: readonly string[]): Promise<ExcludedHere> {
+    return this.#exclusions.include(volume, path);
+  }
+
+  excluded(): ExcludedReport {
+    return this.#exclusions.report();
+  }
+
+  /** Of the front end, where it may show files without their contents. */
+  #kept(): KeptContents | null {
+    return this.#frontEnd()?.contents ?? null;
   }
 
   use(): CacheUse {

@@ -15,6 +15,7 @@ import type {
   SnapshotPage,
   VolumesSeen,
 } from '../../shared/ports/feed.ts';
+import { excludedIn } from '../core/calls/exclusions.ts';
 import { contentsBound } from '../core/cache/update-cache.ts';
 import type { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';
@@ -115,6 +116,15 @@ export class CoreFeed implements Feed, VolumesSeen, PresentContents {
 
   isPinned(fid: Fid): boolean {
     return pinOf(this.#client.inside, fid) !== null;
+  }
+
+  excluded(volume: VolumeId): readonly Fid[] {
+    return excludedIn(this.#client.inside, volume);
+  }
+
+  isConflicting(fid: Fid): boolean {
+    const { adjustments, list } = this.#client.inside.conflict;
+    return adjustments.holdsVnode(fid) || list.concerns(fid);
   }
 
   keeps(fid: Fid, isHere: boolean): void {

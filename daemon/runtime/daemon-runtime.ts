@@ -172,7 +172,7 @@ export class DaemonRuntime implements ControlledDaemon {
       this.fileSystem,
       this.#broker,
       client.reports,
-      () => this.#attached.current?.contents ?? null,
+      () => this.#attached.current,
     );
     this.#flushes = new Flushes({
       ...ports,
@@ -479,7 +479,7 @@ export class DaemonRuntime implements ControlledDaemon {
       server: { address: formatHostPort(server), fingerprint: server.fingerprint },
       folder: this.#folder,
       ...report,
-      ...this.#attached.unstored(),
+      ...this.#attached.notHere(),
       cache: { ...report.cache, ...this.#inFolder() },
       link: { ...report.link, rates },
     };

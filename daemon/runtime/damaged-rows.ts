@@ -47,11 +47,12 @@ export const CONSEQUENCES: Readonly<Record<RowDamage['table'], Consequence>> = {
   content: 'row',
   conflict: 'row',
   pin: 'row',
+  excluded: 'row',
 };
 
 const CACHE: readonly ClientTable[] = ['status', 'directory', 'entry'];
 /** What is kept when all begins anew: settings of people, what they are to be shown, and contents, which their digests identify. */
-const KEPT: readonly ClientTable[] = ['meta', 'conflict', 'pin', 'content'];
+const KEPT: readonly ClientTable[] = ['meta', 'conflict', 'pin', 'excluded', 'content'];
 
 const WORDS: Readonly<Record<Consequence, string>> = {
   all: 'what was not sent is in lost+found, and the folder is compared with the server as if it were new',

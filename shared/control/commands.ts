@@ -12,6 +12,7 @@ import { fid, path, volume } from './arguments.ts';
 import { answer, type Answer, type Caller, type Command } from './command.ts';
 import type { CachePreview, CacheReport, CacheUse } from './cache.ts';
 import type { DaemonDiskUse } from './disk.ts';
+import type { ExcludedHere, ExcludedReport } from './exclusions.ts';
 import type { FolderReport, FoundReport } from './folder.ts';
 import {
   GROUP_ACTS,
@@ -200,6 +201,26 @@ export const COMMANDS = {
     args: z.strictObject({ act: z.enum(CONTENTS_ACTS), volume, path }),
     answer: answer<CacheReport>(),
     isLong: true,
+  },
+  exclude: {
+    says: 'A folder is not to be on the disk of this laptop: what is as the volume has it goes. The answer says what of it stays for now. `folder`: its path, from the root.',
+    callers: ['cli'],
+    args: z.strictObject({ volume, folder: path }),
+    answer: answer<ExcludedHere>(),
+    isLong: true,
+  },
+  include: {
+    says: 'The folder is to be on this disk again, and comes by and by.',
+    callers: ['cli'],
+    args: z.strictObject({ volume, folder: path }),
+    answer: answer<ExcludedHere>(),
+    isLong: true,
+  },
+  excluded: {
+    says: 'Folders that are not kept on this laptop, with what of them is on its disk still.',
+    callers: ['cli'],
+    args: z.strictObject({}),
+    answer: answer<ExcludedReport>(),
   },
   'cache-use': {
     says: 'What the file cache has, how large it may be, and what is pinned.',

@@ -6,6 +6,7 @@ export const NOTE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'special-file',
   'put-aside',
   'placeholder-copied',
+  'place-excluded',
   'attributes-left',
   'rights-dropped',
   'looked-at',

@@ -85,6 +85,14 @@ export interface WaitingStatus {
 }
 
 /** Files that others have made, and whose contents have not reached the server: nobody else has them. */
+/** A folder that is not kept on this laptop. */
+export interface ExcludedStatus {
+  /** Below the root of the folder. */
+  readonly path: string;
+  /** Files and folders of it that are on the disk still. */
+  readonly left: number;
+}
+
 export interface UnstoredStatus {
   readonly files: number;
   /** Of one of them, from the root of the folder. */
@@ -161,6 +169,8 @@ export interface StatusSnapshot {
   readonly waiting?: readonly WaitingStatus[];
   /** Left out: there are none, or the daemon is older. */
   readonly unstored?: UnstoredStatus;
+  /** Folders that this laptop does not keep; left out: it keeps all, or the daemon is older. */
+  readonly excluded?: readonly ExcludedStatus[];
   readonly cache: {
     readonly files: number;
     readonly bytes: number;

@@ -63,6 +63,9 @@ export interface PinRow {
   readonly since: WallTime;
 }
 
+/** A folder that is not kept on this disk (rule X1). */
+export type ExcludedRow = PinRow;
+
 /**
  * The status of an update in the queue (daemon/core/log/queue-status.ts), by the names that it is stored under. `turn`: its priority. `aside`: it is
  * cancelled. `written`: its delay counts from then; null: there is none.
@@ -170,6 +173,8 @@ export interface ClientTables {
   alias: AliasRow;
   /** By fid. */
   pin: PinRow;
+  /** By fid. */
+  excluded: ExcludedRow;
   /** By the front end's number. */
   note: NoteRow;
 }
@@ -188,6 +193,7 @@ export const CLIENT_TABLES = [
   'conflict',
   'alias',
   'pin',
+  'excluded',
   'note',
 ] as const satisfies readonly ClientTable[];
 

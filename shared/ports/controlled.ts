@@ -27,6 +27,7 @@ import type { StatusSnapshot } from '../control/snapshot.ts';
 import type { LimitsChange, TransferLimits } from '../model/transfer-limits.ts';
 import type { ConsistencyChange, ConsistencySettings } from '../model/consistency.ts';
 import type { Fid } from '../model/fid.ts';
+import type { ExcludedHere, ExcludedReport } from '../control/exclusions.ts';
 import type { CacheChange, CacheSettings, ContentsAct } from '../model/cache.ts';
 import type { NetworkRule } from '../model/network.ts';
 import type { LockMode } from '../model/file-lock.ts';
@@ -126,6 +127,12 @@ export interface CacheKeeper {
   act(act: ContentsAct, volume: string, path: readonly string[]): Promise<CacheReport>;
   /** What the cache has, how large it may be, and what is pinned. */
   use(): CacheUse;
+  /** A folder is not to be on this disk; resolves when all of it has gone that may go now. Rejects `already-excluded`, `not-a-directory`, `usage` ... */
+  exclude(volume: string, path: readonly string[]): Promise<ExcludedHere>;
+  /** It is to be here again, and comes by and by. Rejects `not-excluded` ... */
+  include(volume: string, path: readonly string[]): Promise<ExcludedHere>;
+  /** Throws `usage` where this laptop keeps no folder. */
+  excluded(): ExcludedReport;
   /** What would go if the settings were changed so; nothing is. Rejects `usage` as `cacheSettings` does. */
   preview(change: CacheChange): Promise<CachePreview>;
 }

@@ -16,9 +16,10 @@
  *    called when there is a new one, when something pending is no more, and when other contents are to be kept.
  * 5. The notes that were given with calls of the file-system port are there, in the order of their numbers, until they are `noted`, over restarts
  *    too.
- * 6. How much a front end keeps in full is decided by `contentsBound` and `isPinned`, at the moment they are asked; what it does not keep it says
- *    with `keeps`, all of it anew in each run.
+ * 6. How much a front end keeps in full is decided by `contentsBound` and `isPinned`, and which folders it keeps by `excluded`, at the moment they
+ *    are asked; what it does not keep it says with `keeps`, all of it anew in each run.
  */
+import type { ExcludedHere } from '../control/exclusions.ts';
 import type { CachePreview, FolderUse } from '../control/cache.ts';
 import type { UnstoredStatus, WaitingStatus } from '../control/snapshot.ts';
 import type { FreeDiskSpace } from '../model/cache.ts';
@@ -135,6 +136,10 @@ export interface Feed {
   contentsBound(bytes: number, room: FreeDiskSpace | null): number | null;
   /** A person wants its contents here always, or those of a folder that it is in. */
   isPinned(fid: Fid): boolean;
+  /** Folders of the volume that a person does not want on this disk (rule X1), wherever they are. */
+  excluded(volume: VolumeId): readonly Fid[];
+  /** A person is still to say what becomes of it (rule C3). */
+  isConflicting(fid: Fid): boolean;
   /** The contents of a vnode are in place, or (false) are not kept though its version is shown. */
   keeps(fid: Fid, isHere: boolean): void;
   /** Until what it gives is called. */
@@ -215,6 +220,10 @@ export interface ReplicaFrontEnd {
   unstored?(): UnstoredStatus | null;
   /** Why something that it found could not be logged, where it has tried again in vain; null or left out: all could be. */
   unlogged?(): GodwitError | null;
+  /** Folders that are not kept on this disk, in no order; left out: it keeps no folder. */
+  excluded?(): readonly ExcludedHere[];
+  /** Resolves when all that may go from the disk, or come to it without contents that are to be fetched, has. */
+  looked?(): Promise<void>;
   /** Removals that are held back until a person confirms them (rule W8); absent: 0. */
   heldRemovals?(): number;
   /** What is held back is meant: it is removed everywhere. Gives how much that was. */

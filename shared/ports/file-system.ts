@@ -51,6 +51,8 @@ export interface Attributes extends VnodeStatus {
   readonly behind?: true;
   /** It, or a folder that it is in, is pinned: its contents are always here. Absent: it is not. */
   readonly pinned?: true;
+  /** It, or a folder that it is in, is not kept on this disk (rule X1). Absent: it is. */
+  readonly excluded?: true;
   /** Looked up by its name it was a mount point (M2); left out: it was none, or names are not followed across them. */
   readonly mounted?: Mounted;
 }

@@ -468,6 +468,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export const NOTES: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['special-file', 'disk-limits', 'disk-lacks', 'name-refused', 'put-aside'] as const),
   ...(['placeholder-copied', 'attributes-left', 'rights-dropped', 'looked-at'] as const),
+  'place-excluded',
 ]);
 
 export function isErrorCode(text: unknown): text is ErrorCode {

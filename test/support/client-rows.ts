@@ -103,6 +103,7 @@ const SMALL: Sample[] = [
     value: { fid: FILE, version: 5, digest: DIGEST, size: 5_000_000_000, used: 7 },
   },
   { table: 'pin', key: DIR, value: { since: 1_700_000_000_000 } },
+  { table: 'excluded', key: DIR, value: { since: 1_700_000_000_000 } },
   { table: 'note', key: '7', value: { text: '{}', fid: FILE, version: 4 } },
 ];
 

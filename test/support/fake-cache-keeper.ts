@@ -1,5 +1,6 @@
 /** What a person wants to have of a fake volume, and not (CacheKeeper in shared/ports/controlled.ts). What a test sets is told instead. */
 import type { CachePreview, CacheReport, CacheUse } from '../../shared/control/cache.ts';
+import type { ExcludedHere, ExcludedReport, StayingFile } from '../../shared/control/exclusions.ts';
 import {
   DEFAULT_CACHE,
   type CacheChange,
@@ -8,6 +9,8 @@ import {
 } from '../../shared/model/cache.ts';
 import type { VnodeStatus } from '../../shared/model/vnode.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
+import type { CacheKeeper } from '../../shared/ports/controlled.ts';
+import { settled } from './settled.ts';
 import { directoryIn, namedVolume, statusAt, statusIn } from './fake-checks.ts';
 import type { FakeVolume } from './fake-volume.ts';
 
@@ -21,6 +24,8 @@ export class FakeCacheKeeper {
   setUse: CacheUse | null = null;
   setPreview: CachePreview | null = null;
   settings: CacheSettings = DEFAULT_CACHE;
+  /** What of excluded folders is on the disk still. */
+  staying: readonly StayingFile[] = [];
   readonly #volume: FakeVolume;
 
   constructor(volume: FakeVolume) {
@@ -93,6 +98,41 @@ export class FakeCacheKeeper {
       }
     }
     return { ...report, exceptions };
+  }
+
+  /** What it tells of excluded folders, as a daemon does. */
+  readonly exclusions: Pick<CacheKeeper, 'exclude' | 'include' | 'excluded'> = {
+    exclude: (volume, path) => settled(() => this.#exclude(volume, path)),
+    include: (volume, path) => settled(() => this.#include(volume, path)),
+    excluded: () => this.#excluded(),
+  };
+
+  #exclude(volume: string, path: readonly string[]): ExcludedHere {
+    const { fid, kind } = this.#meant(volume, path);
+    if (kind !== 'directory') throw new GodwitError('not-a-directory', `/${path.join('/')}`);
+    if (this.#volume.isExcluded(fid)) throw new GodwitError('already-excluded');
+    this.#volume.exclude(fid);
+    return { fid, path, left: 0, staying: this.staying };
+  }
+
+  #include(volume: string, path: readonly string[]): ExcludedHere {
+    const { fid } = this.#meant(volume, path);
+    if (!this.#volume.excludes.has(fid)) throw new GodwitError('not-excluded');
+    this.#volume.exclude(fid, false);
+    return { fid, path, left: 0, staying: [] };
+  }
+
+  #excluded(): ExcludedReport {
+    const folders = [...this.#volume.excludes].map((fid) => ({
+      ...{ fid, path: this.#volume.pathOf(fid).split('/') },
+      ...{ left: this.staying.length, staying: this.staying },
+    }));
+    return { folders };
+  }
+
+  #meant(volume: string, path: readonly string[]): VnodeStatus {
+    namedVolume(volume);
+    return statusAt(this.#volume.view, path);
   }
 
   #one(act: ContentsAct, status: VnodeStatus): Became {

@@ -344,7 +344,7 @@ export class FakeDaemon implements ControlledDaemon {
       return next;
     });
   }
-  #cacheAfter(change: CacheChange): { said: CacheChange; next: CacheSettings } {
+  #cacheAfter(change: CacheChange) {
     const given = Object.entries(change).filter(([, value]) => value !== undefined);
     const said: CacheChange = { ...this.#said, ...(Object.fromEntries(given) as CacheChange) };
     const maximum = said.maximum ?? DEFAULT_CACHE.maximum;
@@ -356,7 +356,7 @@ export class FakeDaemon implements ControlledDaemon {
       isBounded: typeof said.maximum === 'number',
     };
     if (next.minimum > maximum) throw new GodwitError('usage', 'cache.minimum: more than the most');
-    return { said, next };
+    return { said, next, change };
   }
   suggested: SuggestedGroup[] = [];
   suggestedGroups(): SuggestedGroup[] {
@@ -382,11 +382,10 @@ export class FakeDaemon implements ControlledDaemon {
   }
   readonly cache: CacheKeeper = {
     use: () => this.cacheHas,
-    preview: (change) =>
-      settled(() => {
-        this.#cacheAfter(change);
-        return this.#cache.preview(change);
-      }),
+    exclude: (...at) => this.#cache.exclusions.exclude(...at),
+    include: (...at) => this.#cache.exclusions.include(...at),
+    excluded: () => this.#cache.exclusions.excluded(),
+    preview: (change) => settled(() => this.#cache.preview(this.#cacheAfter(change).change)),
     act: (act, volume, path) => {
       this.calls.push(`${act} ${volume} ${path.join('/')}`);
       return settled(() => this.#cache.act(act, volume, path));

@@ -26,6 +26,8 @@ export class FakeFeed extends FakeQueue implements Feed {
   /** The bytes that a front end may keep; null for all. */
   bound: number | null = null;
   readonly pinned = new Set<Fid>();
+  readonly excludes = new Set<Fid>();
+  readonly conflicting = new Set<Fid>();
   /** The files that are shown without contents. */
   readonly notKept = new Set<Fid>();
   obtained = 0;
@@ -163,6 +165,27 @@ export class FakeFeed extends FakeQueue implements Feed {
   isPinned(fid: Fid): boolean {
     const above = this.view.names(fid).map(({ dir }) => dir);
     return this.pinned.has(fid) || above.some((dir) => this.isPinned(dir));
+  }
+
+  excluded(): readonly Fid[] {
+    return [...this.excludes];
+  }
+
+  /** It, or a folder that it is in. */
+  isExcluded(fid: Fid): boolean {
+    const above = this.view.names(fid).map(({ dir }) => dir);
+    return this.excludes.has(fid) || above.some((dir) => this.isExcluded(dir));
+  }
+
+  isConflicting(fid: Fid): boolean {
+    return this.conflicting.has(fid);
+  }
+
+  /** A person does not want a folder on this disk, or wants it again. */
+  exclude(fid: Fid, isExcluded = true): void {
+    if (isExcluded) this.excludes.add(fid);
+    else this.excludes.delete(fid);
+    this.woken();
   }
 
   /** Changes the bound and wakes the front end. */

@@ -320,7 +320,8 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     const isQueued = this.pendingVnode(status.fid);
     const cached = (this.#frontEnd === null && this.has(status)) || this.hasContents(status);
     const pinned = this.isPinned(status.fid) ? ({ pinned: true } as const) : {};
-    return { ...status, cached, sync: isQueued ? 'queued' : 'committed', ...pinned };
+    const excluded = this.isExcluded(status.fid) ? ({ excluded: true } as const) : {};
+    return { ...status, cached, sync: isQueued ? 'queued' : 'committed', ...pinned, ...excluded };
   }
 
   #path({ dir, name }: Place): string {

@@ -152,6 +152,8 @@ describe('the table of commands', () => {
     'queue-at': ['status'],
     'queue-order': ['queue now', 'queue later', 'queue cancel'],
     cache: ['pin', 'unpin', 'evict', 'prefetch', 'open'],
+    exclude: ['exclude'],
+    include: ['include'],
     'left-out': ['status'],
     confirm: ['confirm'],
     reject: ['reject'],

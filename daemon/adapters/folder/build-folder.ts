@@ -31,6 +31,7 @@ import { FolderContents } from './placeholders/kept-contents.ts';
 import { PlaceholderLook } from './placeholders/placeholder-look.ts';
 import { Placeholders } from './placeholders/placeholders.ts';
 import { TidyPlaceholders } from './placeholders/tidy-placeholders.ts';
+import { ExcludedPlaces, NOT_KEPT } from './records/excluded-places.ts';
 import { MountPoints } from './records/mount-points.ts';
 import { OwnCopies } from './records/own-copies.ts';
 import type { KeptRecords, Loaded } from './records/record-store.ts';
@@ -48,6 +49,7 @@ import { PutInPlace } from './remote/put-in-place.ts';
 import { RemoteCommits } from './remote/remote-commits.ts';
 import { RepairDisk } from './remote/repair-disk.ts';
 import { ReplacedFiles } from './remote/replaced-files.ts';
+import { TakeOut } from './remote/take-out.ts';
 import { Unplaced } from './remote/unplaced.ts';
 import { DirtyPaths } from './watch/dirty-paths.ts';
 import { OutsideLinks } from './watch/outside-links.ts';
@@ -73,6 +75,8 @@ export interface FolderDependencies extends Omit<FolderSettings, 'root' | 'limit
   readonly ofVolume: string;
 }
 
+const IN_ANOTHER = 'it is in a volume that is mounted above it';
+
 export type FolderComponents = ReturnType<typeof buildFolder>;
 
 /** Builds every part of a folder; nothing has begun. */
@@ -97,7 +101,8 @@ function buildBase(given: FolderDependencies) {
   const ownCopies = new OwnCopies(given);
   events.on('copyNamed', (place, lost) => ownCopies.gives(place, lost));
   const mountPoints = new MountPoints(records, given.keeper ?? null);
-  const parts = { events, background, board, mutex: new Mutex(), ownCopies, mountPoints };
+  const excluded = new ExcludedPlaces({ ...given, records, held });
+  const parts = { events, background, board, mutex: new Mutex(), ownCopies, mountPoints, excluded };
   return { ...given, records, held, heldRows: held, ...parts };
 }
 
@@ -128,7 +133,11 @@ function buildDisk(base: ReturnType<typeof buildBase>) {
 function buildLooking(disk: ReturnType<typeof buildDisk>) {
   const { root, records, files, board, directories, events, isElsewhere } = disk;
   const isSilent = (path: readonly string[]): boolean => root.isSilent(path);
-  const ignored = new IgnoreRules(root.path, files, board, isSilent, isElsewhere);
+  const notOurs = (path: readonly string[]): string | null => {
+    if (isElsewhere(path)) return IN_ANOTHER;
+    return disk.excluded.hasLeft(path) ? NOT_KEPT : null;
+  };
+  const ignored = new IgnoreRules(root.path, files, board, isSilent, notOurs);
   ignored.volume = disk.ofVolume;
   const outside = new OutsideLinks(disk);
   const found = new PlaceholderLook(records, directories, files);
@@ -177,8 +186,9 @@ function buildRemote(placing: ReturnType<typeof buildPlacing>) {
   const apply: ApplyPlan = new ApplyPlan({ ...placing, volume: volume.id, ahead, contents: kept });
   const remote: RemoteCommits = new RemoteCommits({ ...placing, ahead, apply });
   const repair = new RepairDisk(placing);
+  const takeOut = new TakeOut(placing);
   const unfinished = new Unfinished(placing);
-  return { ...placing, kept, ahead, apply, remote, repair, unfinished };
+  return { ...placing, kept, ahead, apply, remote, repair, unfinished, takeOut };
 }
 
 /** When what is done. */

@@ -96,6 +96,8 @@ export interface FolderLimits {
   readonly evictAhead: number;
   /** What was made or opened here since goes last: whoever works with a file comes back to it within a month, or seldom. */
   readonly usedLately: Duration;
+  /** Names of an excluded folder that go from the disk in one go: others wait for the folder meanwhile, and the records are written after each. */
+  readonly leaveAtOnce: number;
   /** Directories looked into below a new root for another synced folder: a bound on the time to start. */
   readonly nestedLook: number;
 }
@@ -150,5 +152,6 @@ export const FOLDER_LIMITS: FolderLimits = {
   keptLookMost: seconds(300),
   usedLately: minutes(30 * 24 * 60),
   evictAhead: 0.05,
+  leaveAtOnce: 200,
   nestedLook: 2000,
 };

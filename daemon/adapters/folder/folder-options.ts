@@ -1,6 +1,7 @@
 /** What the folder is opened with, and what it then offers. */
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import type { FreeDiskSpace } from '../../../shared/model/cache.ts';
+import type { ExcludedHere } from '../../../shared/control/exclusions.ts';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -46,6 +47,8 @@ export interface FolderSettings {
   readonly mounted?: boolean;
   /** Who keeps the volumes that are mounted in the folder; left out: nobody does. */
   readonly keeper?: MountKeeper;
+  /** The mount point that shows the volume is not kept on this disk, so that all of it leaves (rule X6); left out: it is. */
+  readonly isExcluded?: () => boolean;
   /** Bytes of contents that count for the same bound and are not of this volume; left out: none. */
   readonly otherBytes?: () => number;
 }
@@ -88,6 +91,12 @@ export interface FolderFrontEnd extends ReplicaFrontEnd {
   givesUp(mountPoint: Fid): Promise<void>;
   /** What waited for a mounted volume to leave may go. */
   lookAgain(): void;
+  /** What is excluded in it, in no order. */
+  excluded(): ExcludedHere[];
+  /** The directory is excluded, or is in one that is, or others have moved it there. */
+  isOut(dir: Fid): boolean;
+  /** Nothing of the volume is in place, and nothing waits to be logged. */
+  readonly isBare: boolean;
   /** What the folder is known by, wherever it is. */
   readonly token: string;
   status(): { errors: ErrorStatus[] };

@@ -5,6 +5,7 @@
  * Order at the start: watch, (snapshot,) look at everything, what was held back, then the feed. So whatever was changed
  * while the daemon was away is logged before a newer commit is put in place.
  */
+import type { ExcludedHere, StayingFile } from '../../../shared/control/exclusions.ts';
 import type {
   ErrorStatus,
   UnstoredStatus,
@@ -24,8 +25,11 @@ import type { FolderFrontEnd } from './folder-options.ts';
 import { hindranceIn, type Hindrance } from './hindrance.ts';
 import type { MountPointHere } from './records/mount-points.ts';
 
+/** Looks until what is to leave the disk rests; then it leaves later. */
+const MOST_LOOKS = 3;
 /** Paths that are told of at once as waiting: a status stays readable. */
 const MOST_TOLD = 100;
+const NOT_WHOLE = 'a folder in it is not kept on this laptop: `godwit include` it first';
 const CHANGED = 'it has changed, and is taken when it rests';
 const STARTING = 'the folder is looked at after a start';
 const LOOKING = 'the folder is being looked at';
@@ -76,7 +80,11 @@ export class Folder implements FolderFrontEnd {
     const all = [...local.held.waiting(), ...remote.waiting(), ...catchUp.waiting()];
     const at = path.join('/');
     const waits = all.find((row) => row.path === at || row.path?.startsWith(`${at}/`));
-    if (waits === undefined) return hindranceIn(this.#parts, path);
+    if (waits === undefined) {
+      const dir = this.#parts.records.directoryAt(path);
+      const isPart = dir !== null && this.#parts.excluded.hasOutIn(dir);
+      return isPart ? { path, reason: NOT_WHOLE } : hindranceIn(this.#parts, path);
+    }
     return { path: waits.path?.split('/') ?? path, reason: waits.reason, passes: true };
   }
 
@@ -94,6 +102,42 @@ export class Folder implements FolderFrontEnd {
 
   lookAgain(): void {
     this.#parts.catchUp.lookAgainSoon();
+  }
+
+  excluded(): ExcludedHere[] {
+    const { excluded, records, takeOut } = this.#parts;
+    return excluded.marks().map((fid) => {
+      const path = excluded.pathOf(fid);
+      const above = path === null || path.length === 0 ? '' : `${path.join('/')}/`;
+      const isIn = ({ path: at }: StayingFile): boolean => `${at}/`.startsWith(above);
+      const staying = path === null ? [] : takeOut.staying().filter(isIn);
+      const left = records.has(fid) ? records.countIn(fid) : 0;
+      return { fid, path, left, staying: staying.slice(0, MOST_TOLD) };
+    });
+  }
+
+  async looked(): Promise<void> {
+    const { catchUp, takeOut, presence } = this.#parts;
+    await this.#started;
+    for (let round = 0; round < MOST_LOOKS && presence.isThere(true); round++) {
+      // What has changed is logged first, our own changes among it.
+      await this.scan();
+      await catchUp.lookedAgain();
+      if (!takeOut.hasChanges) return;
+    }
+  }
+
+  isOut(dir: Fid): boolean {
+    const { excluded, records } = this.#parts;
+    const [place] = records.names(dir);
+    return (
+      place !== undefined && (excluded.isOut({ ...place, fid: dir }) || excluded.isMovedOut(dir))
+    );
+  }
+
+  get isBare(): boolean {
+    const { records, dirty } = this.#parts;
+    return this.#isStarted && records.entryCount(records.root) === 0 && dirty.size === 0;
   }
 
   /** Begins to sync, in the background. */

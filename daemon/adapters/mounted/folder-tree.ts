@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { ExcludedHere } from '../../../shared/control/exclusions.ts';
 import type {
   ErrorStatus,
   UnstoredStatus,
@@ -104,6 +105,43 @@ class FolderTree implements FolderFrontEnd {
 
   lookAgain(): void {
     for (const frontEnd of this.#all()) frontEnd.lookAgain();
+  }
+
+  excluded(): ExcludedHere[] {
+    const all = this.#top.excluded();
+    for (const { frontEnd, path: at } of this.#mounted.open()) {
+      for (const each of frontEnd.excluded()) {
+        const path = each.path === null ? null : [...at, ...each.path];
+        const staying = each.staying.map((row) => under(at, row));
+        const around = all.findIndex((other) => path !== null && isUnder(path, other.path));
+        const outer = all[around];
+        if (outer === undefined) all.push({ ...each, path, staying });
+        // It leaves with what it is in.
+        else if (each.path?.length === 0) {
+          const left = outer.left + each.left;
+          all[around] = { ...outer, left, staying: [...outer.staying, ...staying] };
+        } else all.push({ ...each, path, staying });
+      }
+    }
+    return all;
+  }
+
+  /** What is mounted leaves before its mount point does. */
+  async looked(): Promise<void> {
+    for (const engine of this.#mounted.open().toReversed()) {
+      await whileOpen(engine, engine.frontEnd.looked?.() ?? Promise.resolve());
+    }
+    await this.#top.looked?.();
+    await this.#mounted.look();
+    await this.#top.looked?.();
+  }
+
+  isOut(dir: Fid): boolean {
+    return this.#ofFid(dir)?.isOut(dir) ?? false;
+  }
+
+  get isBare(): boolean {
+    return this.#top.isBare;
   }
 
   mounted(): ReadonlyArray<Pick<Engine, 'volume' | 'path'>> {
@@ -276,6 +314,8 @@ class FolderTree implements FolderFrontEnd {
 
 /** The path itself, or beneath it. */
 const isIn = (path: Path, above: Path): boolean => above.every((name, i) => path[i] === name);
+
+const isUnder = (path: Path, above: Path | null): boolean => above !== null && isIn(path, above);
 
 /** With its path below the root of the whole. */
 function under<R extends { readonly path: string | null }>(above: Path, row: R): R {

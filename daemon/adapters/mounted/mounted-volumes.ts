@@ -66,6 +66,8 @@ export class MountedVolumes implements MountKeeper {
   /** Mount points that are to go from the disk, and those at which nothing is kept any more for that. */
   readonly #asked = new Set<Fid>();
   readonly #left = new Set<Fid>();
+  /** Of these, those that leave since they are not to be on this disk: they may come back. */
+  readonly #out = new Set<Fid>();
   readonly #failures = new Map<VolumeId, ErrorStatus>();
   readonly #looking: OneAtATime;
   #top: Engine | null = null;
@@ -122,6 +124,11 @@ export class MountedVolumes implements MountKeeper {
   }
 
   isKept({ fid, volume }: MountPoint): boolean {
+    // It is to be on this disk again.
+    if (this.#out.has(fid) && !this.#isOut(fid)) {
+      this.#out.delete(fid);
+      this.#left.delete(fid);
+    }
     if (this.#left.has(fid)) return false;
     const kept = this.#kept.get(volume);
     if (kept !== null) return kept.at === fid;
@@ -141,6 +148,24 @@ export class MountedVolumes implements MountKeeper {
   mustLeave({ fid }: MountPoint): void {
     this.#asked.add(fid);
     this.lookSoon();
+  }
+
+  leaveWhenBare(mount: MountPoint): void {
+    const opened = this.#open.get(mount.volume);
+    this.#out.add(mount.fid);
+    if (opened === undefined || opened.frontEnd.isBare) this.mustLeave(mount);
+    else opened.frontEnd.lookAgain();
+  }
+
+  /** The mount point is not to be on this disk. */
+  #isOut(at: Fid): boolean {
+    return this.#around(at)?.frontEnd.isOut(at) ?? true;
+  }
+
+  /** The folder that a mount point is in. */
+  #around(at: Fid): Engine | null {
+    const volume = volumeOf(at);
+    return volume === this.#top?.volume ? this.#top : this.of(volume);
   }
 
   lookSoon(): void {
@@ -291,8 +316,12 @@ export class MountedVolumes implements MountKeeper {
         ...this.#records.optionsOf(id),
         ...{ root, volume, mounted: true, keeper: this },
         otherBytes: () => this.bytesBut(id),
+        isExcluded: () => this.#isOut(at),
         onChange: () => {
           this.lookSoon();
+          if (this.#out.has(at) && this.of(id)?.frontEnd.isBare === true) {
+            this.#around(at)?.frontEnd.lookAgain();
+          }
           options.onChange?.();
         },
       });
@@ -366,7 +395,7 @@ export class MountedVolumes implements MountKeeper {
   }
 
   #rootOf(at: Fid): string | null {
-    const around = volumeOf(at) === this.#top?.volume ? this.#top : this.of(volumeOf(at));
+    const around = this.#around(at);
     const mount = around?.frontEnd.mountPoints().find(({ fid }) => fid === at);
     if (around === null || mount === undefined) return null;
     return join(around.root, ...mount.path);

@@ -328,13 +328,15 @@ const alias = shape<ClientTables['alias'], { fid: Fid }, AliasColumns>({
     kind === 'copied' ? { kind, into, lost } : { kind, into },
 });
 
-const pin = shape<ClientTables['pin'], { fid: Fid }, { since: number }>({
-  name: 'pin',
-  ...textKey<'fid', Fid>('fid'),
-  rest: ['since'],
-  encode: ({ since }) => ({ since }),
-  decode: ({ since }) => ({ since: wallTime(since) }),
-});
+/** A table of vnodes about which a person has said something, with the time of that. */
+const markedSince = (name: 'pin' | 'excluded') =>
+  shape<ClientTables['pin'], { fid: Fid }, { since: number }>({
+    name,
+    ...textKey<'fid', Fid>('fid'),
+    rest: ['since'],
+    encode: ({ since }) => ({ since }),
+    decode: ({ since }) => ({ since: wallTime(since) }),
+  });
 
 interface NoteColumns {
   text: string;
@@ -361,6 +363,7 @@ export const SHAPES: { readonly [T in ClientTable]: TableShape<ClientTables[T]> 
   adjustment,
   conflict,
   alias,
-  pin,
+  pin: markedSince('pin'),
+  excluded: markedSince('excluded'),
   note,
 };

@@ -80,6 +80,8 @@ class RecentFiles {
 export class CacheState {
   readonly files: FileCache;
   readonly pins: Pins;
+  /** Folders that are not kept on this disk (rule X1). */
+  readonly excluded: Pins;
   readonly fetches = new FetchList();
   readonly checks = new ContentChecks();
   readonly recent = new RecentFiles();
@@ -90,7 +92,8 @@ export class CacheState {
 
   constructor(out: Outbox) {
     this.files = new FileCache(out);
-    this.pins = new Pins(out);
+    this.pins = new Pins(out, 'pin');
+    this.excluded = new Pins(out, 'excluded');
   }
 
   get settings(): CacheSettings {

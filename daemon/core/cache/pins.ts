@@ -1,21 +1,23 @@
 /**
- * What a person wants to have here always: files, and folders with all that is in them, now and later. A pin is of a vnode, so it goes
- * along when that is renamed, and what takes its name by a safe save inherits it (rule W3).
+ * What a person wants to have here always: files, and folders with all that is in them, now and later; and folders that are not to be on this disk
+ * (rule X1). Either is of a vnode, so it goes along when that is renamed. What takes the name of a pinned file by a safe save inherits the pin (W3).
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { PinRow } from '../../../shared/ports/client-store.ts';
 import type { Outbox } from '../effects.ts';
 
 /**
- * Keeps the durable set of pinned vnodes, each with its row, in the order in which they were
- * pinned.
+ * Keeps the durable set of vnodes that are pinned (or excluded), each with its row, in the order in
+ * which they were.
  */
 export class Pins {
   readonly #out: Outbox;
+  readonly #table: 'pin' | 'excluded';
   readonly #pins = new Map<Fid, PinRow>();
 
-  constructor(out: Outbox) {
+  constructor(out: Outbox, table: 'pin' | 'excluded') {
     this.#out = out;
+    this.#table = table;
   }
 
   load(rows: ReadonlyMap<string, PinRow>): void {
@@ -37,11 +39,11 @@ export class Pins {
 
   set(fid: Fid, row: PinRow): void {
     this.#pins.set(fid, row);
-    this.#out.put('pin', fid, row);
+    this.#out.put(this.#table, fid, row);
   }
 
   drop(fid: Fid): void {
-    if (this.#pins.delete(fid)) this.#out.drop('pin', fid);
+    if (this.#pins.delete(fid)) this.#out.drop(this.#table, fid);
   }
 
   /** What takes the place of a pinned vnode is pinned. */

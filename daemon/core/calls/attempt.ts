@@ -114,6 +114,8 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
     case 'evict':
     case 'prefetch':
     case 'demand':
+    case 'exclude':
+    case 'include':
       return attemptCacheAct(state, waiting, what.op, what.fid);
     case 'cache-settings':
       return attemptCacheSettings(state, what.change);

@@ -3,6 +3,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { ContentsAct } from '../../../shared/model/cache.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import { attemptExclusion } from './exclusions.ts';
 import { presentStatus } from './reads.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitingCall } from '../waits/waiting-calls.ts';
@@ -23,13 +24,18 @@ export interface CacheOutcome {
 const outcome = (kind: CacheOutcome['kind'], bytes = 0, kept: string | null = null): Attempt =>
   done({ kind, bytes, kept } satisfies CacheOutcome);
 
-/** Attempts to pin, unpin, evict, prefetch or demand the contents of one vnode. */
+/**
+ * Attempts to pin, unpin, evict, prefetch or demand the contents of one vnode, or to exclude or
+ * include it.
+ */
 export function attemptCacheAct(
   state: ClientState,
-  { call, requestId: since }: WaitingCall,
-  act: ContentsAct,
+  waiting: WaitingCall,
+  act: ContentsAct | 'exclude' | 'include',
   given: Fid,
 ): Attempt {
+  if (act === 'exclude' || act === 'include') return attemptExclusion(state, waiting, act, given);
+  const { call, requestId: since } = waiting;
   const fid = resolved(state, given);
   if (act === 'unpin') return unpin(state, fid);
   const found = presentStatus(state, fid, since);

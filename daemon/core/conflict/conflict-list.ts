@@ -120,6 +120,13 @@ export class ConflictList {
     return false;
   }
 
+  /** It is a side of one that a person has not dealt with. */
+  concerns(fid: Fid): boolean {
+    return [...this.#rows.values()].some(({ sides }) =>
+      sidesIn(sides).some((side) => side.fid === fid),
+    );
+  }
+
   /** That is the copy of a conflict of which both sides were kept. */
   hasCopy(volume: VolumeId, copy: string): boolean {
     for (const row of this.#rows.values()) {

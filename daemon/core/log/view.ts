@@ -4,9 +4,9 @@
  * It is computed from the base each time it is asked for, so a new base needs no repair of anything. An answered
  * update counts only where the base has not got to its commit.
  */
-import { mountTarget } from '../../../shared/model/mount-point.ts';
+import { mountedVolume, mountTarget } from '../../../shared/model/mount-point.ts';
 import { compareNames, utf8Length } from '../../../shared/model/names.ts';
-import { parseFid, ROOT_VNODE, type Fid } from '../../../shared/model/fid.ts';
+import { parseFid, ROOT_VNODE, volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { commitNumber, dataVersion } from '../../../shared/model/vnode.ts';
@@ -314,7 +314,7 @@ function syncState(state: ClientState, fid: Fid): SyncState {
 
 /**
  * Makes the attributes that calls answer with from a status of the view: whether it is cached,
- * synced, behind or pinned.
+ * synced, behind, pinned or excluded.
  */
 export function attributesOf(state: ClientState, status: VnodeStatus): Attributes {
   const { fid } = status;
@@ -322,7 +322,8 @@ export function attributesOf(state: ClientState, status: VnodeStatus): Attribute
   const told = isBehind ? ({ behind: true } as const) : {};
   const pinned = pinOf(state, fid) === null ? {} : ({ pinned: true } as const);
   const cached = hasContents(state, status);
-  return { ...status, cached, sync: syncState(state, fid), ...told, ...pinned };
+  const excluded = excludedAbove(state, fid) === null ? {} : ({ excluded: true } as const);
+  return { ...status, cached, sync: syncState(state, fid), ...told, ...pinned, ...excluded };
 }
 
 function hasContents(state: ClientState, status: VnodeStatus): boolean {
@@ -352,4 +353,26 @@ export function pinOf(state: ClientState, fid: Fid): Fid | null {
     for (const { dir } of viewPlaces(state, at)) seen.add(dir);
   }
   return null;
+}
+
+/** The folder, itself or above it, that a person has excluded; null: there is none, so it is kept. */
+export function excludedAbove(state: ClientState, fid: Fid): Fid | null {
+  const { excluded } = state.cache;
+  if (excluded.size === 0) return null;
+  const seen = new Set([fid]);
+  // It grows meanwhile.
+  for (const at of seen) {
+    if (excluded.has(at)) return at;
+    const above = viewPlaces(state, at);
+    for (const { dir } of above) seen.add(dir);
+    if (above.length > 0) continue;
+    for (const mark of excluded.all()) if (shows(state, mark, at)) return mark;
+  }
+  return null;
+}
+
+/** It is a mount point that shows the volume with this root. */
+function shows(state: ClientState, fid: Fid, root: Fid): boolean {
+  const status = viewStatus(state, fid);
+  return status !== undefined && mountedVolume(status) === volumeOf(root);
 }

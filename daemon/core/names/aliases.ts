@@ -9,6 +9,7 @@ export function addAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
   if (alias.kind === 'copied' && !isFollowed(state, volumeOf(fid))) return;
   setAlias(state, fid, alias);
   if (alias.kind !== 'merged') return;
+  state.cache.excluded.inherit(fid, alias.into);
   for (const [from, { kind, into }] of state.names.aliases) {
     if (kind !== 'merged' || into !== fid) continue;
     if (from === alias.into) dropAlias(state, from);

@@ -38,6 +38,7 @@ export function loadRows(state: ClientState, rows: ClientRows): void {
   loadCacheSettings(state);
   loadLimits(state);
   state.cache.pins.load(rows.pin);
+  state.cache.excluded.load(rows.excluded);
   state.calls.notes.load(rows.note);
   for (const { content } of updates) if (content !== null) state.cache.files.hold(content);
   // Updates that were on their way when the daemon ended may have left marks, applied or not.

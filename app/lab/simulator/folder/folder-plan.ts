@@ -83,7 +83,9 @@ export type PersonCommand =
   /** How much is kept in full; null: all. */
   | { readonly do: 'bound'; readonly maximum: number | null }
   /** Removals that are held back are meant, or are not. */
-  | { readonly do: 'confirm' | 'reject'; readonly pick: number };
+  | { readonly do: 'confirm' | 'reject'; readonly pick: number }
+  /** A folder is not to be on this disk, or is again. */
+  | { readonly do: 'exclude' | 'include'; readonly pick: number };
 
 export type FolderFault = ProcessFault | MachineFault | MountedFault;
 

@@ -10,6 +10,7 @@ import {
   recordings,
 } from './draw-commands.ts';
 import { drawDisks, MachineFaults } from './draw-machine-faults.ts';
+import { withExclusions } from './draw-exclusions.ts';
 import { makeLinkedPlan } from './draw-linked-trees.ts';
 import { withMounts } from './draw-mounted-faults.ts';
 import type { FolderEntry, FolderFault, FolderPlan, FolderSettings } from './folder-plan.ts';
@@ -23,6 +24,8 @@ export interface FolderPlanOptions {
   readonly hasFaults?: boolean;
   /** Further volumes are mounted in the folders; left out: none are. */
   readonly hasMounts?: boolean;
+  /** People exclude folders; left out: nobody does. */
+  readonly hasExclusions?: boolean;
 }
 
 const MOST_SEED = 2 ** 31;
@@ -39,15 +42,18 @@ const WATCHES: ReadonlyArray<Partial<WatchTroubles>> = [
   ...[{ mostQueued: 8 }, { lossChance: 0.1 }, { mostWatches: 3 }, { mostSets: 0 }],
 ];
 
-export function makeFolderPlan({ hasMounts = false, ...options }: FolderPlanOptions): FolderPlan {
+/** Draws the plan of a seed; what it is drawn with besides has a stream of its own. */
+export function makeFolderPlan(given: FolderPlanOptions): FolderPlan {
+  const { hasMounts = false, hasExclusions = false, ...options } = given;
   const { seed, steps, hasFaults = true } = options;
-  const linked = new SeededRandom(seed).fork('linked trees');
-  if (!hasMounts && linked.chance(LINKED_CHANCE)) {
+  const random = new SeededRandom(seed);
+  const linked = random.fork('linked trees');
+  if (!hasMounts && !hasExclusions && linked.chance(LINKED_CHANCE)) {
     return makeLinkedPlan(linked, { seed, steps, hasFaults });
   }
-  const plan = makeUsualPlan(options);
-  if (!hasMounts) return plan;
-  return withMounts(plan, new SeededRandom(seed).fork('mounted volumes'));
+  let plan = makeUsualPlan(options);
+  if (hasMounts) plan = withMounts(plan, random.fork('mounted volumes'));
+  return hasExclusions ? withExclusions(plan, random.fork('exclusions')) : plan;
 }
 
 function makeUsualPlan({ seed, steps, hasFaults = true }: FolderPlanOptions): FolderPlan {

@@ -20,8 +20,9 @@ export function giveCommand(command: PersonCommand, machine: FolderMachine, worl
   world.note(`${client.name} is asked ${JSON.stringify(command)}`);
   const refused = (error: unknown): void => {
     if (error instanceof GodwitError) return world.note(`${client.name} refuses: ${error.message}`);
-    // What runs when the daemon closes is given up with it.
-    if ((error as { readonly name?: unknown }).name !== 'AbortError') world.fault(error);
+    // What runs when the daemon closes, or dies, is given up with it.
+    const { name } = error as { readonly name?: unknown };
+    if (name !== 'AbortError' && name !== 'MachineStopped') world.fault(error);
   };
   void run(command, machine).catch(refused);
 }
@@ -30,17 +31,38 @@ async function run(command: PersonCommand, machine: FolderMachine): Promise<unkn
   const { client } = machine;
   switch (command.do) {
     case 'cache': {
-      const volume = client.status.volumes.find(({ id }) => id === client.volume)?.name ?? '';
       const path = pathAt(machine, command.pick);
-      return client.daemon.cache.act(command.act, volume, path);
+      return client.daemon.cache.act(command.act, volumeOf(machine), path);
     }
     case 'bound':
       return client.daemon.cacheSettings(boundedBy(command.maximum));
+    case 'exclude':
+      return client.daemon.cache.exclude(volumeOf(machine), folderAt(machine, command.pick));
+    case 'include': {
+      const paths = (machine.folder?.excluded() ?? []).flatMap(({ path }) =>
+        path === null ? [] : [path],
+      );
+      const path = paths[command.pick % Math.max(1, paths.length)];
+      return path === undefined ? null : client.daemon.cache.include(volumeOf(machine), path);
+    }
     case 'confirm':
       return client.daemon.confirmRemovals(heldAt(machine, command.pick));
     case 'reject':
       return client.daemon.rejectRemovals(heldAt(machine, command.pick));
   }
+}
+
+function volumeOf({ client }: FolderMachine): string {
+  return client.status.volumes.find(({ id }) => id === client.volume)?.name ?? '';
+}
+
+/** One of those that are in the folder; none: the root, which is refused. */
+function folderAt(machine: FolderMachine, pick: number): string[] {
+  const all = [...diskTree(machine.observer, machine.root)].flatMap(([path, { kind }]) =>
+    kind === 'directory' ? [path] : [],
+  );
+  const path = all[pick % Math.max(1, all.length)];
+  return path === undefined ? [] : path.split('/');
 }
 
 /** By the name of the file that a placeholder stands for. */

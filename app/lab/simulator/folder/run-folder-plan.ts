@@ -12,6 +12,7 @@ import type { World } from '../world.ts';
 import type { CheckedRun } from './check/checked-run.ts';
 import { leftBy, lookAsLeft } from './check/as-it-was-left.ts';
 import { checkAtRest } from './check/at-rest.ts';
+import { includeAll } from './check/excluded-gone.ts';
 import { FlushCheck } from './check/flush-check.ts';
 import { lookWhenQuiet } from './check/quiet-check.ts';
 import { FolderMachine } from './folder-machine.ts';
@@ -328,6 +329,7 @@ class FolderRun implements CheckedRun {
     if (mountedIn(this.#plan.settings).length > 0) await this.#giveUpRefused();
     await lookWhenQuiet(this);
     await this.#settle();
+    for (let round = 0; round < ROUNDS && (await includeAll(this)); round++) await this.#settle();
     if (!this.#plan.settings.isLong) return left;
     await world.pass(LATE);
     await this.#settle();

@@ -38,21 +38,21 @@ export class IgnoreRules {
   readonly #defaults: Rules;
   readonly #board: Pick<ErrorBoard, 'set' | 'clear'> | null;
   readonly #isSilent: (path: readonly string[]) => boolean;
-  readonly #isElsewhere: (path: readonly string[]) => boolean;
+  readonly #notOurs: (path: readonly string[]) => string | null;
 
   /**
-   * `board`: where it is told that a pattern does not count. `isSilent`: nothing is read there. `isElsewhere`: it is of a volume that is kept in a
-   * directory above it.
+   * `board`: where it is told that a pattern does not count. `isSilent`: nothing is read there. `notOurs`: why what is there is of
+   * no concern to this folder, in words; null: it may be.
    */
   constructor(
     root: string,
     files: Pick<Disk, 'readSmall'>,
     board: Pick<ErrorBoard, 'set' | 'clear'> | null = null,
     isSilent: (path: readonly string[]) => boolean = () => false,
-    isElsewhere: (path: readonly string[]) => boolean = () => false,
+    notOurs: (path: readonly string[]) => string | null = () => null,
   ) {
     this.#isSilent = isSilent;
-    this.#isElsewhere = isElsewhere;
+    this.#notOurs = notOurs;
     this.#root = root;
     this.#files = files;
     this.#board = board;
@@ -75,21 +75,22 @@ export class IgnoreRules {
   }
 
   isIgnored(path: readonly string[], isDirectory: boolean): boolean {
-    if (isOurs(path) || this.#isElsewhere(path)) return true;
+    if (isOurs(path) || this.#notOurs(path) !== null) return true;
     const { above, isBelowIgnored } = this.#above(path, true);
     return isBelowIgnored || (path.length > 0 && judge(path, isDirectory, above) !== null);
   }
 
   /** As isIgnored, for a path whose directory is known not to be ignored. */
   isNameIgnored(path: readonly string[], isDirectory: boolean): boolean {
-    if (isOurs(path) || this.#isElsewhere(path)) return true;
+    if (isOurs(path) || this.#notOurs(path) !== null) return true;
     return path.length > 0 && this.#ruleFor(path, isDirectory) !== null;
   }
 
   /** Which rule it is, in words; null: the path is not ignored. */
   reasonOf(path: readonly string[], isDirectory: boolean): string | null {
     if (isOurs(path)) return 'it belongs to Godwit';
-    if (this.#isElsewhere(path)) return 'it is in a volume that is mounted above it';
+    const notOurs = this.#notOurs(path);
+    if (notOurs !== null) return notOurs;
     for (let depth = 1; depth <= path.length; depth++) {
       const isLast = depth === path.length;
       const found = this.#ruleFor(path.slice(0, depth), isLast ? isDirectory : true);

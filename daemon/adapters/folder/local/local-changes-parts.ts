@@ -14,6 +14,7 @@ import type { LetOthersRun } from '../yielder.ts';
 import type { PlaceholderLook } from '../placeholders/placeholder-look.ts';
 import type { TidyPlaceholders } from '../placeholders/tidy-placeholders.ts';
 import type { OwnCopies } from '../records/own-copies.ts';
+import type { ExcludedPlaces } from '../records/excluded-places.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { KeptStates } from '../kept-states.ts';
@@ -58,6 +59,7 @@ export interface LocalChangesParts {
   readonly placeholders: Pick<PlaceholderLook, 'takeFindings'>;
   readonly tidy: TidyPlaceholders;
   /** Folders that were left over by a folder that went elsewhere, and are in the way of something. */
+  readonly excluded: ExcludedPlaces;
   readonly unplaced: { isLeftOver(inode: string): boolean };
   readonly outside: Pick<OutsideLinks, 'found'>;
   readonly events: FolderEvents;

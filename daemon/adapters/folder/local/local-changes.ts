@@ -54,6 +54,8 @@ export class LocalChanges {
   #adopt: AdoptLogged | null = null;
   readonly #ownTimes: OwnTimes;
   #logging = 0;
+  /** What stands at places of excluded folders, as it was said last. */
+  #standing: ReadonlySet<string> = new Set();
   /** Null: the folder is no mounted volume. */
   readonly #going: GoingFiles | null;
 
@@ -165,6 +167,7 @@ export class LocalChanges {
         isHeld: (fid) => !isConfirmed(fid) && mounts.isHeld(fid),
         isAwayAt: (fid, node) => !isConfirmed(fid) && mounts.isAwayAt(fid, node),
       },
+      hasLeft: (fid, place) => this.#parts.excluded.isNoRemoval(fid, place),
       isIgnored: (dir, name, kind) => {
         if (heldPlaces.has(placeKey(dir, name))) return true;
         const path = records.pathOfPlace({ dir, name });
@@ -188,6 +191,7 @@ export class LocalChanges {
       for (const path of asked) dirty.hint(path, clock.now(), { live: false });
       return new Set([...waiting, ...asked]);
     }
+    this.#forgetLeft(plan.left);
     const { ops, removals: meant } = this.#parts.powerLoss.meant({
       ...{ ops: plan.ops, removals: this.#meant(plan.removals, isWhole) },
     });
@@ -202,8 +206,28 @@ export class LocalChanges {
     for (const path of failures.takeChanged()) waiting.add(path);
     this.#parts.tidy.run(findings);
     if (isWhole) forgotten.prune();
+    this.#tellInVacated();
     mounts.note();
     return waiting;
+  }
+
+  /** What a person has put where an excluded folder was is said, until it is gone, or the folder is to be here again. */
+  #tellInVacated(): void {
+    const { excluded, root, board } = this.#parts;
+    const standing = excluded.vacated().filter((path) => root.factsOrNull(path) !== null);
+    const paths = new Set(standing.map((path) => path.join('/')));
+    for (const path of paths) board.set('place-excluded', path);
+    for (const path of this.#standing) if (!paths.has(path)) board.clear('place-excluded', path);
+    this.#standing = paths;
+  }
+
+  /** What has left the disk is held from now on: it comes back when it is kept here again. */
+  #forgetLeft(left: LocalPlan['left']): void {
+    const { records, excluded, events } = this.#parts;
+    const places = left.filter(({ dir, name, fid }) => records.at(dir, name) === fid);
+    if (places.length === 0) return;
+    excluded.forget(places);
+    events.emit('heldMayGo');
   }
 
   /** What goes from a mounted volume is told when nothing more goes: all of it may be about to. */
@@ -258,9 +282,10 @@ export class LocalChanges {
   /** For one plan. */
   #logLocal(): LogLocal {
     const { fileSystem, limits, notes, records, heldRows } = this.#parts;
-    const { failures, save, forgotten, board, ownCopies } = this.#parts;
+    const { failures, save, forgotten, board, ownCopies, excluded, log } = this.#parts;
     return new LogLocal({
       ...{ fileSystem, limits, notes, records, failures, save, forgotten, board, ownCopies },
+      ...{ excluded, log },
       told: new RecordUpdates(records, heldRows),
       contents: new LogContents({ ...this.#parts, adopt: this.#adopt, ownTimes: this.#ownTimes }),
       adopt: this.#adopt,
@@ -340,10 +365,11 @@ export class LocalChanges {
   }
 }
 
-function removedBy({ ops, removals }: LocalPlan): Fid[] {
-  return [...ops, ...removals].flatMap((op) =>
+function removedBy({ ops, removals, left }: LocalPlan): Fid[] {
+  const told = [...ops, ...removals].flatMap((op) =>
     op.op === 'remove' || op.op === 'rmdir' ? [op.fid] : [],
   );
+  return [...told, ...left.map(({ fid }) => fid)];
 }
 
 function isIgnoreFile(path: string): boolean {

@@ -1,6 +1,7 @@
 /** What the planner of local changes works on and answers with. */
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { VnodeKind } from '../../../../shared/model/vnode.ts';
+import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { DiskFacts } from '../disk/disk-facts.ts';
 import type { Ref, RefPlace } from '../records/order-names.ts';
 
@@ -76,11 +77,15 @@ export interface LocalPlan {
   readonly unclear: ReadonlyArray<readonly string[]>;
   /** Directories that are held with all beneath: their disk is not there. */
   readonly away: readonly Fid[];
+  /** Names that are gone and not removed: what they are in, or they, are not to be on this disk. */
+  readonly left: ReadonlyArray<Place & { readonly fid: Fid }>;
 }
 
 /** What the planner asks about the world besides the records. */
 export interface LocalContext {
   isIgnored(dir: Fid, name: string, kind: VnodeKind): boolean;
+  /** What is missing there has left the disk for a person's wish: it is no removal (rule X2). */
+  hasLeft(fid: Fid, place: Place): boolean;
   /** The inode was seen at a place that has not settled yet. */
   isElsewhere(inode: string): boolean;
   readonly mounts: {

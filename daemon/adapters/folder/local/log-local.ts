@@ -14,6 +14,7 @@ import type {
   Place,
   SeenVersion,
 } from '../../../../shared/ports/file-system.ts';
+import type { Log } from '../../../../shared/ports/log.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
 import {
@@ -31,6 +32,7 @@ import type { FailedChanges } from './failed-changes.ts';
 import type { ForgottenNames } from './forgotten-names.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { FolderLimits } from '../folder-limits.ts';
+import type { ExcludedPlaces } from '../records/excluded-places.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { LocalChangesParts } from './local-changes-parts.ts';
 import type { LocalOp, LocalPlan } from './local-plan.ts';
@@ -54,6 +56,8 @@ export interface LogLocalParts {
   readonly failures: FailedChanges;
   readonly forgotten: Pick<ForgottenNames, 'forget' | 'isAwaitedIn'>;
   readonly save: Pick<SaveRecords, 'now'>;
+  readonly excluded: Pick<ExcludedPlaces, 'hasOutIn'>;
+  readonly log: Log;
   readonly board: Pick<ErrorBoard, 'moved' | 'removed'>;
   readonly ownCopies: LocalChangesParts['ownCopies'];
 }
@@ -285,6 +289,16 @@ export class LogLocal {
     this.#touched(op.from.dir, op.to.dir);
   }
 
+  /** Something in the directory comes back, or is in the volume and not kept here. */
+  async #isNeeded(dir: Fid): Promise<boolean> {
+    const { forgotten, excluded, records, log } = this.#parts;
+    if (await forgotten.isAwaitedIn(dir)) return true;
+    if (!excluded.hasOutIn(dir)) return false;
+    const reason = 'a folder in it is not kept on this laptop, and was not removed';
+    log.warn('a folder comes back', { path: records.pathOf(dir)?.join('/'), reason });
+    return true;
+  }
+
   async #remove(op: Extract<LocalOp, { op: 'remove' | 'rmdir' }>): Promise<void> {
     const { fileSystem, records, told, notes, forgotten, board } = this.#parts;
     const place = this.#place(op);
@@ -295,9 +309,7 @@ export class LogLocal {
       if (this.#nameless.size > 0) throw new PathChanged(this.#path(op));
       return;
     }
-    if (op.op === 'rmdir' && (await forgotten.isAwaitedIn(op.fid))) {
-      return forgotten.forget([place]);
-    }
+    if (op.op === 'rmdir' && (await this.#isNeeded(op.fid))) return forgotten.forget([place]);
     const isOwn = records.isOwn(place.dir, place.name);
     const path = this.#path(place);
     told.takeAway(place, op.fid);

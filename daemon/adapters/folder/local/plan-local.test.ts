@@ -119,6 +119,7 @@ function told(
   };
   const plan = planLocal([look], records, {
     isIgnored: () => false,
+    hasLeft: () => false,
     mounts: {
       isHeld: (fid) => held.includes(records.pathOf(fid)?.join('/') ?? '?'),
       isAwayAt: () => false,

@@ -8,8 +8,9 @@
  */
 import { parseFid, type Fid } from '../../../../shared/model/fid.ts';
 import { compareNames, SWAP_PREFIX } from '../../../../shared/model/names.ts';
+import type { Place } from '../../../../shared/ports/file-system.ts';
 import { isBirthKnown, isSameBytes, isUntouched } from '../disk/disk-facts.ts';
-import { samePlace, type FolderRecords } from '../records/folder-records.ts';
+import { placeKey, samePlace, type FolderRecords } from '../records/folder-records.ts';
 import type { LocalContext, LocalOp, LocalPlan, Look } from './local-plan.ts';
 import {
   isNew,
@@ -48,13 +49,29 @@ export function planLocal(
       if (op !== null) ops.push(op);
     },
   });
-  const unclear = sortNames(match, records, order, claimOfMove, claimOfName);
+  const left: Array<LocalPlan['left'][number]> = [];
+  const taken = new Set(match.claims.map(({ dir, node }) => placeKey(dir as Fid, node.name)));
+  const isLeft = (fid: Fid, place: Place): boolean => {
+    // Where something else stands, a person has put it there.
+    if (taken.has(placeKey(place.dir, place.name)) || !context.hasLeft(fid, place)) return false;
+    left.push({ ...place, fid });
+    return true;
+  };
+  const unclear = sortNames(match, records, order, { claimOfMove, claimOfName, isLeft });
   order.tellNames();
   ops.push(...late);
   isLast = true;
   order.tellRemovals();
   const seen = directories(match, looks);
-  return { ops, removals, directories: seen, deferred: match.deferred, unclear, away: match.away };
+  const { deferred, away } = match;
+  return { ops, removals, directories: seen, deferred, unclear, away, left };
+}
+
+/** What names were made of, and which lost names are no removals. */
+interface Sorted {
+  readonly claimOfMove: Map<NameMove, Claim>;
+  readonly claimOfName: Map<NewName, Claim>;
+  readonly isLeft: (fid: Fid, place: Place) => boolean;
 }
 
 /** New names and lost names of one vnode pair up as moves; what is left over are links and removals. */
@@ -62,8 +79,7 @@ function sortNames(
   match: Match,
   records: FolderRecords,
   order: NameOrder,
-  claimOfMove: Map<NameMove, Claim>,
-  claimOfName: Map<NewName, Claim>,
+  { claimOfMove, claimOfName, isLeft }: Sorted,
 ): Array<readonly string[]> {
   const moves: Array<{ move: NameMove; claim: Claim }> = [];
   const unclear: Array<readonly string[]> = [];
@@ -72,8 +88,10 @@ function sortNames(
     claimOfName.set(name, claim);
     order.addName(name);
   };
-  const remove = (fid: Fid, place: { dir: Fid; name: string }): void =>
+  const remove = (fid: Fid, place: Place): void => {
+    if (isLeft(fid, place)) return;
     order.addRemoval({ fid, ...place, isDirectory: records.get(fid)?.kind === 'directory' });
+  };
 
   for (const [ref, claims] of match.byRef) {
     if (isNew(ref)) {

@@ -127,6 +127,13 @@ export class FolderRecords {
     return this.#vnodes.get(dir)?.entries?.size ?? 0;
   }
 
+  /** Names in a directory and beneath, and its own. */
+  countIn(dir: Fid): number {
+    let count = 1;
+    for (const fid of this.#vnodes.get(dir)?.entries?.values() ?? []) count += this.countIn(fid);
+    return count;
+  }
+
   byInode(inode: string): Fid | null {
     return this.#byInode.get(inode) ?? null;
   }

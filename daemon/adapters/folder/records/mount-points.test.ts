@@ -31,7 +31,8 @@ function records(): FolderRecords {
 function keeper(isKept = true) {
   const asked: MountPoint[] = [];
   const mustLeave = (mount: MountPoint): void => void asked.push(mount);
-  return { asked, isKept: () => isKept, mustLeave, hasElsewhere: () => false };
+  const none = { hasElsewhere: () => false, leaveWhenBare: mustLeave };
+  return { asked, isKept: () => isKept, mustLeave, ...none };
 }
 
 describe('mount points of a folder', () => {

@@ -27,6 +27,8 @@ export interface MountKeeper {
   isKept(mount: MountPoint): boolean;
   /** The mount point is gone from its volume: what is kept there is to leave the disk. It is tried again then. */
   mustLeave(mount: MountPoint): void;
+  /** The mount point is not to be on this disk: what is kept there goes bit by bit, and then leaves. */
+  leaveWhenBare(mount: MountPoint): void;
   /** This inode is in another folder of the tree now: it was moved there, out of the one of this volume. */
   hasElsewhere(inode: string, volume: VolumeId): boolean;
 }
@@ -68,6 +70,14 @@ export class MountPoints {
     if (mount === null || this.#keeper?.isKept(mount) !== true) return false;
     this.#keeper.mustLeave(mount);
     return true;
+  }
+
+  /** Of a directory that is not to be on this disk: no other volume is kept in it. Else that one is told. */
+  mayGo(fid: Fid): boolean {
+    const mount = this.#at(fid);
+    if (mount === null || this.#keeper?.isKept(mount) !== true) return true;
+    this.#keeper.leaveWhenBare(mount);
+    return false;
   }
 
   /** What has this inode is in another volume's folder now. */

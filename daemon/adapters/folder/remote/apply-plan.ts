@@ -22,6 +22,7 @@ import type { ErrorBoard } from '../error-board.ts';
 import type { AcrossDisks } from './across-disks.ts';
 import type { Rooms } from '../disk/own-directories.ts';
 import type { Disks } from '../disk/folder-disks.ts';
+import type { ExcludedPlaces } from '../records/excluded-places.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { FolderContents } from '../placeholders/kept-contents.ts';
 import type { HeldRows } from '../records/held-rows.ts';
@@ -66,6 +67,7 @@ export interface ApplyPlanParts {
   readonly events: FolderEvents;
   readonly dirty: Pick<DirtyPaths, 'has'>;
   readonly mounts: { isMountPoint(path: readonly string[]): boolean };
+  readonly excluded: Pick<ExcludedPlaces, 'isOut' | 'isMovedOut'>;
   readonly mountPoints: { isInUse(dir: Fid): boolean };
   /** The path lies on a disk that is not there: it waits for that. */
   readonly isAway: (path: readonly string[]) => boolean;
@@ -132,6 +134,8 @@ export class ApplyPlan {
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       isAway: this.#parts.isAway,
       isInUse: (dir) => this.#parts.mountPoints.isInUse(dir),
+      isOut: (row) => this.#parts.excluded.isOut(row),
+      isMovedOut: (fid) => this.#parts.excluded.isMovedOut(fid),
       isKeptOut: (row, isLink) => this.#keptOut.isOut(row, isLink),
       isUnavailable: (status) => this.#unavailable.has(status),
       isFull: (status, place) => ahead.has(status) || contents.isFull(status, place),

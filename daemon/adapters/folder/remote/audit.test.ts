@@ -5,7 +5,9 @@ import { Audit, type AuditParts } from './audit.ts';
 it('commits held anew are audited, also where as many were left over before', () => {
   const held = { size: 2 };
   const store = { state: () => null, setState: () => undefined };
-  const audit = new Audit({ held, store, records: { hasMarks: false } } as unknown as AuditParts);
+  const excluded = { heldBesides: () => held.size };
+  const parts = { held, excluded, store, records: { hasMarks: false } };
+  const audit = new Audit(parts as unknown as AuditParts);
   expect(audit.isWanted).toBe(true);
   audit.settled();
   expect(audit.isWanted).toBe(false);

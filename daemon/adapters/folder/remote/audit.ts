@@ -26,6 +26,7 @@ import type { Background } from '../background.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
 import type { RemoteCommits } from './remote-commits.ts';
 import type { KeptStates } from '../kept-states.ts';
+import type { ExcludedPlaces } from '../records/excluded-places.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import { holdWhole } from '../records/hold-whole.ts';
@@ -44,6 +45,7 @@ export interface AuditParts {
   readonly feed: Feed;
   readonly records: FolderRecords;
   readonly held: HeldRows;
+  readonly excluded: Pick<ExcludedPlaces, 'heldBesides'>;
   readonly mutex: Mutex;
   readonly save: { saved(): Promise<void> };
   readonly store: KeptStates;
@@ -89,7 +91,13 @@ export class Audit {
     const { held, records } = this.#parts;
     // What was left has gone meanwhile: it stands for nothing that has come since.
     this.#leftHeld = Math.min(this.#leftHeld, held.size);
-    return this.#wanted || held.size > this.#leftHeld || records.hasMarks;
+    return this.#wanted || records.hasMarks || this.#isMoreHeld;
+  }
+
+  /** What is out is held for good reason, however much of it there is. */
+  get #isMoreHeld(): boolean {
+    const { held, excluded } = this.#parts;
+    return held.size > this.#leftHeld && excluded.heldBesides() > this.#leftHeld;
   }
 
   /** Asked by whoever a flush of the port has called: that flush is the audit's. */
@@ -99,7 +107,7 @@ export class Audit {
 
   /** What is held after the held rows were looked at anew waits for good reason: ignored here, no contents yet. */
   settled(): void {
-    this.#leftHeld = this.#parts.held.size;
+    this.#leftHeld = this.#parts.excluded.heldBesides();
   }
 
   /** `found`: the held rows are the whole truth now, to be looked at again. `busy`: not quiet; try later. */
@@ -147,8 +155,8 @@ export class Audit {
 
   /** The feed has come past all that was queued when `marks` were taken: those of them that still stand guard nothing. */
   #isLeftOver(marks: readonly Place[]): boolean {
-    const { records, held, feed } = this.#parts;
-    if (this.#wanted || held.size > this.#leftHeld) return true;
+    const { records, feed } = this.#parts;
+    if (this.#wanted || this.#isMoreHeld) return true;
     const standing = new Set(records.marks().map(({ dir, name }) => placeKey(dir, name)));
     return marks.some(
       ({ dir, name }) => standing.has(placeKey(dir, name)) && !feed.pendingEntry(dir, name),

@@ -24,6 +24,7 @@ import type { ApplyPlan } from './apply-plan.ts';
 import { PATIENCE, type Audit } from './audit.ts';
 import type { RemoteCommits } from './remote-commits.ts';
 import type { RepairDisk } from './repair-disk.ts';
+import type { TakeOut } from './take-out.ts';
 import type { Unplaced } from './unplaced.ts';
 
 export interface CatchUpParts {
@@ -36,6 +37,7 @@ export interface CatchUpParts {
   readonly audit: Audit;
   readonly repair: RepairDisk;
   readonly unfinished: Unfinished;
+  readonly takeOut: Pick<TakeOut, 'run' | 'isWanted'>;
   readonly presence: Pick<RootPresence, 'usable'>;
   readonly looks: Pick<LookSchedule, 'lookNow'>;
   readonly background: Background;
@@ -92,10 +94,17 @@ export class CatchUp {
 
   lookAgainSoon(): void {
     if (this.#background.isWaiting('held')) return;
-    if (this.#parts.held.size === 0) return this.#parts.remote.tellWaiters();
+    const { held, takeOut } = this.#parts;
+    if (held.size === 0 && !takeOut.isWanted) return this.#parts.remote.tellWaiters();
     const since = this.#parts.clock.now() - this.#lookedAgain;
     const pause = milliseconds(Math.max(0, this.#parts.limits.heldPause - since));
     this.#background.after('held', pause, () => this.#lookAgain());
+  }
+
+  /** Resolves when all that is held, and all that is to leave the disk, was looked at after this call. */
+  lookedAgain(): Promise<void> {
+    this.#background.cancel('held');
+    return this.#lookAgain();
   }
 
   repairSoon(): void {
@@ -176,6 +185,7 @@ export class CatchUp {
     try {
       await this.#parts.remote.lookAgain();
       await this.#parts.unfinished.takeAway();
+      await this.#parts.takeOut.run();
     } finally {
       this.#lookedAgain = this.#parts.clock.now();
     }

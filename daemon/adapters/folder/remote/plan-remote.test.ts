@@ -91,6 +91,8 @@ function plan(given: Case): string[] {
       isIgnored: (path) => ignored.includes(path.join('/')),
       isAway: () => false,
       isInUse: () => false,
+      isOut: () => false,
+      isMovedOut: () => false,
       isKeptOut: () => false,
       isUnavailable: () => false,
       isFull: () => true,

@@ -6,7 +6,7 @@
  *    was to be stored, the row is put in place: the file is not missing, or as it was long ago;
  * 2. the name is ours and the feed has not shown that yet: the row is older than what we did;
  * 3. the file has no contents yet (rule W2), or its directory is not in place; what has the name and goes elsewhere does not wait for that;
- * 4. the place is ignored here;
+ * 4. the place is ignored here, or what has the name is to leave the disk first (take-out.ts);
  * 5. it takes away a mount point, and the volume is kept in that directory still;
  * 6. it takes something from a directory that was renamed here, and that is not answered.
  */
@@ -55,6 +55,10 @@ export interface RemoteContext {
   isAway(path: readonly string[]): boolean;
   /** Another volume is kept in the directory, which is to go: that leaves first. */
   isInUse(dir: Fid): boolean;
+  /** The row names something where it is not to be on this disk (rule X2): that stays among those that are held. */
+  isOut(row: EntryChange): boolean;
+  /** A recorded vnode that such a row names: it leaves the disk by itself. */
+  isMovedOut(fid: Fid): boolean;
   /** The disk can't have it. `isLink`: a further name of what has one. */
   isKeptOut(row: EntryChange, isLink: boolean): boolean;
   /** Its contents can't be had just now: gone on the server for a newer version, damaged, or no room here. */
@@ -91,7 +95,8 @@ export function planRemote(
       planned.add(placeKey(each.dir, each.name));
       if (each.fid !== null) fids.add(each.fid);
     }
-    const wanted = withoutKeptOut(rows, records, context);
+    const here = rows.filter((each) => !context.isOut(each));
+    const wanted = withoutKeptOut(here, records, context);
     const ready = wanted.map((each) => (isLeft(each, rows, held, records) ? free(each) : each));
     const mayGo = ready.every((each) => !mustWait(each, ready, held, records, context));
     if (mayGo && ready.every((each) => !isInUse(each, ready, records, context))) {
@@ -205,6 +210,7 @@ function mustWait(
   if (context.pendingEntry(dir, name)) return true;
   const there = records.at(dir, name);
   if (there === fid) return false;
+  if (there !== null && context.isMovedOut(there)) return true;
   const way = records.pathOfPlace(row);
   if (way !== null && context.isAway(way)) return true;
   if (records.isOwn(dir, name)) return true;
@@ -321,6 +327,8 @@ function planVnode(
   const isFull = record.placeholder !== true || context.isFull(status, null);
   const isFilled = isFull && record.placeholder === true;
   if (isShown(status, record) && !isFilled) return null;
+  const names = records.names(fid);
+  if (names.length > 0 && names.every((place) => context.isOut({ ...place, fid }))) return null;
   // Its time is that of our own entries, which come later in the feed.
   if (records.hasOwnIn(fid)) return null;
   // A vnode in an ignored place, or on a disk that is not there, is left as it is. Where a further name is parked, it is on its way.

@@ -9,7 +9,7 @@
  *    that waits, waits with it; whatever else was committed later may be in place before it (rule W1).
  * 4. Contents are waited for without the folder; the plan is made anew when they are here.
  */
-import type { ChangeSet, VolumeInfo } from '../../../../shared/model/change.ts';
+import type { ChangeSet, EntryChange, VolumeInfo } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import {
@@ -33,6 +33,7 @@ import type { RootPresence } from '../disk/root-presence.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { FolderLimits } from '../folder-limits.ts';
+import type { Asked, ExcludedPlaces } from '../records/excluded-places.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { RemoteStart } from './plan-remote.ts';
@@ -54,6 +55,7 @@ export interface RemoteCommitsParts {
   readonly across: Pick<AcrossDisks, 'dropAll'>;
   readonly apply: ApplyPlan;
   readonly unplaced: Unplaced;
+  readonly excluded: Pick<ExcludedPlaces, 'isNone' | 'isOut'>;
   readonly mutex: Mutex;
   readonly limits: FolderLimits;
   readonly clock: Clock;
@@ -184,8 +186,7 @@ export class RemoteCommits {
     if (held.size > 0) {
       const before = this.#hasLooked ? this.position : (0 as CommitNumber);
       await presence.usable();
-      const isOver = (fid: Fid | null): boolean => fid === null || !this.#coming.has(fid);
-      const look = (): VnodeStatus[] => this.#run(heldOf(held, isOver));
+      const look = (): VnodeStatus[] => this.#run(this.#heldToGo());
       const wanted = await this.#working(() => mutex.take(look));
       this.#coming.want(wanted, before ?? (0 as CommitNumber));
       await save.saved();
@@ -194,6 +195,22 @@ export class RemoteCommits {
     this.#hasLooked = true;
     this.#tell();
     events.emit('statusChanged');
+  }
+
+  /** What is held and may go: not what waits for its contents, nor what stays out. */
+  #heldToGo(): RemoteStart {
+    const { held, excluded, records } = this.#parts;
+    const isOver = (fid: Fid | null): boolean => fid === null || !this.#coming.has(fid);
+    const start = heldOf(held, isOver);
+    if (excluded.isNone) return start;
+    const asked: Asked = new Map();
+    return {
+      vnodes: start.vnodes.filter((fid) => {
+        const rows = records.has(fid) ? [] : held.entriesNaming(fid);
+        return rows.length === 0 || rows.some((row) => !excluded.isOut(row, asked));
+      }),
+      entries: start.entries.filter((row) => !excluded.isOut(row, asked)),
+    };
   }
 
   /** The same of one vnode, and it is waited for. */
@@ -252,6 +269,8 @@ export class RemoteCommits {
       this.#tell();
     }
     this.#settled();
+    // What they have moved into an excluded folder goes from the disk.
+    if (!this.#parts.excluded.isNone) events.emit('heldMayGo');
     events.emit('statusChanged');
   }
 
@@ -369,7 +388,7 @@ export class RemoteCommits {
 function heldOf(
   held: HeldRows,
   isMeant: (fid: Fid | null) => boolean,
-): { vnodes: Fid[]; entries: Place[] } {
+): { vnodes: Fid[]; entries: EntryChange[] } {
   const vnodes = [...held.vnodes()].map(({ fid }) => fid);
   return {
     vnodes: vnodes.filter(isMeant),
