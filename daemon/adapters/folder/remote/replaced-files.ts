@@ -41,7 +41,6 @@ const DIGEST_LENGTH = 32;
 const MOST_NAME = 80;
 /** Files that somebody writes, passed over for one that is new. */
 const MOST_PASSED = 8;
-const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 
 /** Of one that lies here. `ctime` null: not as of when it was put here, which was in another run. */
 interface Kept {
@@ -131,20 +130,11 @@ export class ReplacedFiles {
 
   #files(): string[] {
     return this.#parts.rooms.all().flatMap((room) =>
-      this.#namesIn(room.room('late', ''))
+      this.#parts.files
+        .names(room.room('late', ''))
         .sort()
         .map((file) => room.room('late', file)),
     );
-  }
-
-  /** A folder that has just gone, as that of a volume that is mounted no more, keeps nothing. */
-  #namesIn(late: string): string[] {
-    try {
-      return this.#parts.files.names(late);
-    } catch (error) {
-      if (ABSENT.has((error as NodeJS.ErrnoException).code ?? '')) return [];
-      throw error;
-    }
   }
 
   #note(file: string, { size }: DiskFacts, ctime: string | null): void {
