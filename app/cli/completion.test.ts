@@ -64,7 +64,7 @@ describe('completion in bash', () => {
     expect(complete('conflicts', 'resolve', '--keep', '')).toEqual(['mine', 'theirs', 'both']);
     expect(complete('conflicts', 'resolve', '1', '--keep', 't')).toEqual(['theirs']);
     expect(complete('conflicts', 'resolve', '--keep', '=', 't')).toEqual(['theirs']);
-    expect(complete('up', '--front-end', '')).toEqual(['folder', 'mount', 'none']);
+    expect(complete('up', '--front-end', '')).toEqual(['folder', 'mount', 'auto', 'none']);
     expect(complete('server', 'snapshot', 'schedule', 'home', 'd')).toEqual(['daily']);
     expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });

@@ -54,7 +54,9 @@ const AFTER = {
   '/of bob': 'meanwhile',
 };
 
-const cached: readonly ClientTable[] = ['status', 'directory', 'entry', 'pin', 'conflict', 'note'];
+const cached: readonly ClientTable[] = [
+  ...(['status', 'directory', 'entry', 'pin', 'excluded', 'conflict', 'note'] as const),
+];
 const own: readonly ClientTable[] = ['volume', 'update'];
 
 const meanings = ['epoch', 'epochs-before'];

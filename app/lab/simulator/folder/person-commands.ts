@@ -21,8 +21,8 @@ export function giveCommand(command: PersonCommand, machine: FolderMachine, worl
   const refused = (error: unknown): void => {
     if (error instanceof GodwitError) return world.note(`${client.name} refuses: ${error.message}`);
     // What runs when the daemon closes, or dies, is given up with it.
-    const { name } = error as { readonly name?: unknown };
-    if (name !== 'AbortError' && name !== 'MachineStopped') world.fault(error);
+    if (machine.folder !== folder) return;
+    if ((error as { readonly name?: unknown }).name !== 'AbortError') world.fault(error);
   };
   void run(command, machine).catch(refused);
 }
