@@ -54,6 +54,7 @@ function caughtUp(hasStored: boolean): {
     feed: { adjustments: () => [] },
     unplaced: { size: 0 },
     unfinished: { takeAway: () => Promise.resolve() },
+    takeOut: { run: () => Promise.resolve(), isWanted: false },
     clock: { now: () => milliseconds(0) },
     background: new Background(bells, (error) => {
       throw error;
