@@ -78,7 +78,7 @@ it('`theirs` stays, also paused and offline, and the printed command restores th
 it.each([
   ['mine', b, a],
   ['theirs', a, b],
-] as const)('two laptops that each keep `%s` remove one side only', async (keep, first, last) => {
+] as const)('two laptops that each keep `%s` lose neither side', async (keep, first, last) => {
   const name = `both-${keep}-${first === a ? 'ann' : 'bob'}.txt`;
   const { id } = await conflictOf(name);
   const { conflicts } = await bench.status(b.data);
@@ -94,8 +94,13 @@ it.each([
   await bench.flush(last, first, last);
   expect(bench.differences()).toEqual([]);
   const chosen = (keep === 'mine') === (first === a) ? "ann's" : "bob's";
+  expect(read(a.folder, name)).toBe(chosen);
+  // They do not agree: that is a conflict still.
   const left = names(a.folder, name.slice(0, -4)).map((each) => read(a.folder, each));
-  expect(left).toEqual([chosen]);
+  expect(left.toSorted()).toEqual(["ann's", "bob's"]);
+  for (const { data } of [a, b]) {
+    expect((await bench.status(data)).conflicts.map(({ path }) => path)).toContain(name);
+  }
 });
 
 it('a resolution never removes later edits and never guesses a renamed file', async () => {

@@ -81,9 +81,7 @@ export class CatchUp {
   }
 
   get #isUnsure(): boolean {
-    const { audit, unplaced } = this.#parts;
-    // What is said to fail explains what is held.
-    return this.#isPlacing || (this.#isLeftOver && audit.isWanted && unplaced.size === 0);
+    return this.#isPlacing || (this.#isLeftOver && this.#parts.audit.isWanted);
   }
 
   /** The folder was looked at whole: from now on things may be put in place. */
@@ -226,11 +224,11 @@ export class CatchUp {
     return isDone;
   }
 
-  /** Nothing else may ever come that they wait for. */
+  /** Nothing else may ever come that they wait for. What is said to fail explains what is held, and is tried again by itself. */
   #lookAtLeft(): void {
-    const { audit, held } = this.#parts;
-    this.#isLeftOver = audit.isWanted && held.hasStored;
-    if (this.#isLeftOver) this.lookAgainSoon();
+    const { audit, held, unplaced } = this.#parts;
+    this.#isLeftOver = unplaced.size === 0 && audit.isWanted && held.hasStored;
+    if (this.#isLeftOver) this.#auditSoon();
   }
 
   #auditSoon(): void {
