@@ -24,7 +24,7 @@ describe('a file that is given up, and that the server never had', () => {
     const order = { act: 'cancel', target, withDependents: true } as const;
     await cluster.run(bob.node.daemon.orderQueue(order));
     await bob.until(() => listed(bob).length === 1, 'to say where they are');
-    const said = [[ROOM, '2 files could stay nowhere in the folder, and lie there unsynced']];
+    const said = [[ROOM, '2 files could stay nowhere in the folder: unsynced, and kept there']];
     expect([listed(bob), bob.tree()]).toEqual([said, { plan: 'the plan' }]);
     await bob.flush();
     await cluster.restart(bob.node);

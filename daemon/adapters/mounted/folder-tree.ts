@@ -247,7 +247,7 @@ class FolderTree implements FolderFrontEnd {
       const [first] = found;
       if (first === undefined) return [];
       const count = found.length === 1 ? '1 file' : `${found.length} files`;
-      const message = `${count} could stay nowhere in the folder, and lie there unsynced`;
+      const message = `${count} could stay nowhere in the folder: unsynced, and kept there`;
       const remedy = 'take out what you need, and remove the rest';
       return [{ code: 'put-aside', message, remedy, path: dirname(first) }];
     });
