@@ -3,6 +3,7 @@
  * begins with its own. What lies where another volume is kept is that volume's by now, and stays.
  */
 import { join, relative } from 'node:path';
+import type { Fid } from '../../../../shared/model/fid.ts';
 import { cutToBytes, utf8Length } from '../../../../shared/model/names.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { Disk } from './disk.ts';
@@ -15,6 +16,7 @@ export interface LostAndFoundParts {
   readonly files: Pick<Disk, 'renameNoReplace' | 'names'>;
   readonly directories: InDirectory;
   readonly rooms: Rooms;
+  readonly records: { readonly root: Fid };
   /** Another volume is kept in a directory above the path. */
   readonly isElsewhere: (path: readonly string[]) => boolean;
 }
@@ -32,15 +34,16 @@ export class LostAndFound {
     this.#parts = parts;
   }
 
-  /** What lies there, by paths below the root of the folder. It is looked anew as long as there is something. */
+  /**
+   * What lies there on the folder's own disk, by paths below its root. It is looked anew as long as there is something. Other disks may hang, and
+   * whoever asks does not wait for them.
+   */
   list(): readonly string[] {
-    const { rooms, files, root } = this.#parts;
+    const { rooms, files, root, records } = this.#parts;
     if (this.#found?.length === 0) return [];
     try {
-      this.#found = rooms.all().flatMap((room) => {
-        const at = room.room('lost+found', '');
-        return files.names(at).map((name) => relative(root.path, join(at, name)));
-      });
+      const at = rooms.of(records.root).room('lost+found', '');
+      this.#found = files.names(at).map((name) => relative(root.path, join(at, name)));
     } catch {
       // Of a disk that fails others tell.
     }
