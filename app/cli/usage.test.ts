@@ -60,7 +60,11 @@ describe('the command line', () => {
     ],
     [['group', 'nope'], /^group: there is no command 'nope'; there are create, add, /, 'group'],
     [['group'], /^group: name one of its commands: create, add, /, 'group'],
-    [['bench', 'nope'], /^bench: there is no command 'nope'; there are ingest, mount, link, /, 'bench'],
+    [
+      ['bench', 'nope'],
+      /^bench: there is no command 'nope'; there are ingest, mount, link, /,
+      'bench',
+    ],
     [['lab', 'nope'], /^lab: there is no command 'nope'; there are replay, /, 'lab'],
     [
       ['server', 'nope'],
