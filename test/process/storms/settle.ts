@@ -1,5 +1,11 @@
 /** All that was wrong has ended: whatever is to run runs, and everything comes to rest. What does not is found. */
-import type { StatusSnapshot, WaitingStatus } from '../../../shared/control/snapshot.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+  ErrorStatus,
+  StatusSnapshot,
+  WaitingStatus,
+} from '../../../shared/control/snapshot.ts';
 import { readControlFile } from '../../../shared/control/control-file.ts';
 import type { Stage, StormLaptop } from './stage.ts';
 
@@ -13,9 +19,8 @@ const OF_THE_DISK = new Set([
   'name-refused',
   'looked-at',
   'attributes-left',
-  // Kept, and said until somebody has taken it out.
-  'put-aside',
 ]);
+const LOST = '.godwit/lost+found';
 
 export interface Rest {
   readonly findings: readonly string[];
@@ -55,12 +60,29 @@ export async function settle(stage: Stage, note: (line: string) => void): Promis
     const status = await stage.until(laptop, isAtRest);
     if (status === null) findings.push(await restless(stage, laptop));
     conflicts += status?.conflicts.length ?? 0;
-    const errors = (status?.errors ?? []).filter(({ code }) => !OF_THE_DISK.has(code));
+    const said = status?.errors ?? [];
+    const isAside = said.some(isOfLost);
+    if (status !== null && isAside !== liesAside(laptop)) {
+      findings.push(
+        `${laptop.name} ${isAside ? 'says' : 'does not say'} that files lie in ${LOST}`,
+      );
+    }
+    const errors = said.filter((error) => !OF_THE_DISK.has(error.code) && !isOfLost(error));
     for (const { code, path, message } of errors) {
       findings.push(`${laptop.name} still says ${code} of ${path ?? 'everything'}: ${message}`);
     }
   }
   return { findings, confirmed, conflicts };
+}
+
+/** It is said until somebody has taken it out. */
+function isOfLost({ code, path }: ErrorStatus): boolean {
+  return code === 'put-aside' && path === LOST;
+}
+
+function liesAside({ folder }: StormLaptop): boolean {
+  const path = join(folder, LOST);
+  return existsSync(path) && readdirSync(path).length > 0;
 }
 
 function isExpected({ laptops }: Stage, reason: string): boolean {

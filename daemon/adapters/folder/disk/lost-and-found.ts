@@ -64,9 +64,14 @@ export class LostAndFound {
       const to = room.room('lost+found', `${beginningOf(ownName(place.name), mark)}${mark}`);
       directories.moving(path, to, facts, () => files.renameNoReplace(path, to));
       kept = to;
-      this.#found = null;
+      this.lookAgain();
     });
     return kept;
+  }
+
+  /** Something was put there. */
+  lookAgain(): void {
+    this.#found = null;
   }
 }
 

@@ -5,6 +5,7 @@ import {
   existsSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   writeFileSync,
   writeSync,
@@ -84,6 +85,21 @@ it('replaced files are checked again after the disk has failed once', async () =
   await bench.volume.until(() =>
     Object.values(bench.volume.tree()).includes('mine, not logged yet'),
   );
+});
+
+it('a late write that finds no place beside its file lies in lost+found, which is listed', async () => {
+  const { fid } = bench.volume.status('doc');
+  await bench.close();
+  bench.limits = { ...bench.limits, late: milliseconds(50) };
+  await bench.start();
+  expect(bench.folder.aside()).toEqual([]);
+  host.at('placing', () => {
+    throw Object.assign(new Error('EIO: of the disk'), { code: 'EIO' });
+  });
+  writeFileSync(late(`${fid}_3_17_abc_inode1:2_doc`), 'mine, not logged yet');
+  await bench.until(() => readdirSync(late('../lost+found')).length === 1);
+  const [path = ''] = bench.folder.aside();
+  expect(readFileSync(bench.path(...path.split('/')), 'utf8')).toBe('mine, not logged yet');
 });
 
 describe('replaced files on a full disk', () => {

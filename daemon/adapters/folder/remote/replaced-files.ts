@@ -32,6 +32,7 @@ export interface ReplacedFilesParts {
   readonly log: Log;
   readonly deviceName: () => string;
   readonly events: FolderEvents;
+  readonly lostAndFound: { lookAgain(): void };
 }
 
 const NAME =
@@ -241,8 +242,11 @@ export class ReplacedFiles {
       this.#parts.events.emit('pathChanged', [...dir, copy].join('/'));
     } catch (error) {
       log.error('a late write could not be put beside its file', { name, error: String(error) });
-      const found = this.#roomOf(file).room('lost+found', '');
-      if (files.exists(file)) files.rename(file, `${found}${copyIn(found)}`);
+      if (!files.exists(file)) return;
+      const room = this.#roomOf(file);
+      files.rename(file, room.room('lost+found', copyIn(room.room('lost+found', ''))));
+      this.#parts.lostAndFound.lookAgain();
+      events.emit('statusChanged');
     }
   }
 
