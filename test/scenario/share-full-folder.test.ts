@@ -227,6 +227,7 @@ describe('the order that shares a folder', () => {
     snapshot: () => daemon.snapshot(),
     flush: (ms) => daemon.flush(ms),
     leftOut: (...asked) => daemon.leftOut(...asked),
+    acrossMounts: (place) => daemon.acrossMounts(place),
     access: new Proxy(daemon.access, {
       get: (access, name: keyof SharingDaemon['access']) =>
         name === at
@@ -268,6 +269,31 @@ describe('the order that shares a folder', () => {
       await all(cluster, [ann, bob], TRIP);
     },
   );
+
+  it('waits for one before it of the same folder, and makes no second volume', async () => {
+    const { cluster, ann, bob, join } = await administered();
+    await join('carl');
+    const { daemon } = ann.node;
+    const volumes = await cluster.run(daemon.programs.volumes());
+    const forCarl = { ...order, guests: [{ ...order.guests[0], name: 'carl' }] };
+    const made = [order, forCarl].map((each) => shareFolder(daemon, each));
+    const [volume = '', other] = await cluster.run(Promise.all(made));
+    expect(other).toBe(volume);
+    expect(await cluster.run(daemon.programs.volumes())).toHaveLength(volumes.length + 1);
+    const { entries } = await cluster.run(daemon.access.list(volume));
+    expect(entries.map(({ name }) => name).toSorted()).toEqual(['ann', 'bob', 'carl']);
+    await all(cluster, [ann, bob], TRIP);
+  });
+
+  it('waits for one before it of the folder around, and shares what is in the volume by then', async () => {
+    const { cluster, ann, bob } = await administered();
+    const { daemon } = ann.node;
+    const days = { ...order, place: { volume: 'home', path: ['trip', 'days'] } };
+    await cluster.run(Promise.all([order, days].map((each) => shareFolder(daemon, each))));
+    const shown = ann.machine.folder?.mounted?.().map(({ path }) => path.join('/'));
+    expect(shown?.toSorted()).toEqual(['trip', 'trip/days']);
+    await all(cluster, [ann, bob], TRIP);
+  });
 
   it('goes on where something elsewhere can not be synced, and offers all that is in the folder', async () => {
     const { cluster, ann, bob } = await administered();

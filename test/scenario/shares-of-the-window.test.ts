@@ -61,6 +61,7 @@ function withFolder({ daemon }: ClientNode, volume: VolumeId, name: string): Sha
     scan: () => daemon.scan(),
     flush: (timeoutMs) => daemon.flush(timeoutMs),
     leftOut: (of, path) => daemon.leftOut(of, path),
+    acrossMounts: (place) => daemon.acrossMounts(place),
     changed: (revision, waitMs) => daemon.changed(revision, waitMs),
     snapshot: () => daemon.snapshot(),
   };

@@ -5,15 +5,18 @@
  * The volume of a folder with files is mounted beside it; everything in the folder is moved over on the disk (hand-over.ts), and the volume gets its name.
  * All steps are ordinary calls, so an order that was interrupted may be given again: what lies beside the folder, and is nobody else's yet, is of the
  * order before. Others get their rights last, when the server has all of it.
+ *
+ * Orders to one daemon are carried out one after the other: each finds what the one before it has made.
  */
 import { randomBytes } from 'node:crypto';
+import { Semaphore } from '../../../../shared/concurrency/semaphore.ts';
 import type { ShareLook } from '../../../../shared/control/access.ts';
 import { has, USUAL_SETS } from '../../../../shared/model/access-list.ts';
 import { volumeOf } from '../../../../shared/model/fid.ts';
 import { labelOf } from '../../../../shared/model/shared-name.ts';
 import type { AskedRow } from '../../../../shared/ports/access-keeper.ts';
 import type { VolumePath } from '../../../../shared/ports/controlled.ts';
-import type { Attributes } from '../../../../shared/ports/file-system.ts';
+import type { Attributes, FileSystem } from '../../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { findVolume } from '../find-path.ts';
 import {
@@ -30,6 +33,8 @@ const NONCE_BYTES = 16;
 const MOST_ROUNDS = 5;
 /** Who orders it in the window waits for it: what is not sent by then goes on being sent. */
 const FLUSH_MS = 600_000;
+
+const turns = new WeakMap<FileSystem, Semaphore>();
 
 /** Who gets which rights. */
 export type Guest = Pick<AskedRow, 'kind' | 'name' | 'rights'>;
@@ -56,12 +61,22 @@ export async function lookAtShare(daemon: SharingDaemon, place: VolumePath): Pro
 }
 
 /**
- * Shares a folder and gives the name of its volume. Nothing is changed in the folder if a guest is refused. Rejects `usage`, `not-found`, `not-empty`,
- * `not-a-directory`, `exists`, `no-right`, `not-administrator`, `not-connected`, `server-too-old`, `timed-out` ...
+ * Shares a folder, after the orders before it, and gives the name of its volume. Nothing is changed in the folder if a guest is refused.
+ * Rejects `usage`, `not-found`, `not-empty`, `not-a-directory`, `exists`, `no-right`, `not-administrator`, `not-connected`, `server-too-old`, `timed-out` ...
  */
-export async function shareFolder(daemon: SharingDaemon, order: ShareOrder): Promise<string> {
-  const { guests, place } = order;
-  const volume = (await shownBy(daemon, place)) ?? (await becomeVolume(daemon, order));
+export function shareFolder(daemon: SharingDaemon, order: ShareOrder): Promise<string> {
+  const turn = turns.get(daemon.programs) ?? new Semaphore(1);
+  turns.set(daemon.programs, turn);
+  return turn.run(() => carryOut(daemon, order));
+}
+
+async function carryOut(daemon: SharingDaemon, order: ShareOrder): Promise<string> {
+  const { guests } = order;
+  // An order before it may have made a volume of the folder, or of one around it.
+  const place = daemon.acrossMounts(order.place);
+  const isShown = place.path.length === 0 && order.place.path.length > 0;
+  const shown = isShown ? place.volume : await shownBy(daemon, place);
+  const volume = shown ?? (await becomeVolume(daemon, { ...order, place }));
   for (const guest of guests) await daemon.access.set(volume, { ...guest, negative: false });
   return volume;
 }

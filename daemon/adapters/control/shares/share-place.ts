@@ -15,7 +15,7 @@ const LOOK_MS = 100;
 /** What sharing needs of a daemon. */
 export interface SharingDaemon extends Pick<
   ControlledDaemon,
-  'programs' | 'changed' | 'snapshot' | 'scan' | 'flush' | 'leftOut'
+  'programs' | 'changed' | 'snapshot' | 'scan' | 'flush' | 'leftOut' | 'acrossMounts'
 > {
   readonly access: Pick<
     AccessKeeper,
