@@ -44,6 +44,7 @@ it('a folder with files is shared, accepted, written to by both people, and left
   const shared = await godwit(ann, 'share', '/trip', '--with', 'bob');
   expect(shared.code).toBe(0);
   expect(shared.stderr).toContain('/trip has 1 file (3 B)');
+  expect(shared.stderr).toContain('Ctrl-C ends this command alone');
   expect([statSync(first).ino, readdirSync(ann.folder).sort()]).toEqual([ino, ['.godwit', 'trip']]);
   await bench.until(bob.data, ({ volumes }) => volumes.length === 2);
   expect((await godwit(bob, 'shares')).stdout).toMatch(/trip-\w{4} +from ann +write +offered/);

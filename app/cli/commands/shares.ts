@@ -60,6 +60,9 @@ export function shareCommand(cli: Cli): Command {
   });
 }
 
+const GOES_ON =
+  'from now on Ctrl-C ends this command alone: the daemon goes on, and `godwit shares` lists the folder';
+
 const asRow = ({ kind, name, rights }: Grant) => ({ kind, name, negative: false, rights });
 
 /** With files in the folder a person is asked; and what is saved, and what others have saved, is sent while it is shown how far that is. */
@@ -78,6 +81,7 @@ async function isMeant(
     if (!yes && canAsk(context) && !(await agrees(context, 'Share them?'))) return false;
   }
   await flushAndShow(context, null, false);
+  context.note(GOES_ON);
   return true;
 }
 
