@@ -7,25 +7,13 @@ import { milliseconds, seconds } from '../../shared/model/time.ts';
 import {
   mountedLaptops,
   TEAM,
+  teamOfBoth,
   type MountedLaptop,
-  type MountedWorld,
 } from '../support/mounted-laptops.ts';
-
-/** team is mounted in ann's folder, and both show it with one file. */
-async function shared(): Promise<MountedWorld> {
-  const world = await mountedLaptops();
-  const { ann, bob } = world;
-  await ann.mount('team');
-  await ann.until(() => 'team/' in ann.tree(), 'to show the mount point');
-  ann.write('team/plan', 'the plan');
-  await ann.flush();
-  await bob.until(() => bob.tree()['team/plan'] === 'the plan', 'to show the plan');
-  return world;
-}
 
 describe('a mounted volume in a folder', () => {
   it('shows its files below the mount point, and edits there are committed to it, both ways', async () => {
-    const { cluster, ann, bob, findings } = await shared();
+    const { cluster, ann, bob, findings } = await teamOfBoth();
     bob.write('team/plan', 'the other plan');
     bob.mkdir('team/dir');
     bob.write('team/dir/new', "bob's");
@@ -49,7 +37,7 @@ describe('a mounted volume in a folder', () => {
 
 describe('a mounted volume that goes from the disk', () => {
   it('is held when its directory is removed with all that is in it, and comes back when that is rejected', async () => {
-    const { cluster, ann, bob, findings } = await shared();
+    const { cluster, ann, bob, findings } = await teamOfBoth();
     bob.remove('team');
     await bob.until(() => bob.machine.folder?.heldRemovals() === 1, 'to hold that');
     await expect(bob.flush()).rejects.toMatchObject({ code: 'removals-held' });
@@ -63,7 +51,7 @@ describe('a mounted volume that goes from the disk', () => {
   });
 
   it('is unmounted for all when its removal is confirmed, and keeps its files', async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     bob.remove('team');
     await bob.until(() => bob.machine.folder?.heldRemovals() === 1, 'to hold that');
     await bob.until(() => {
@@ -103,7 +91,7 @@ describe('a mounted volume that goes from the disk', () => {
   });
 
   it('leaves with its mount point, but for what was not sent, which is put aside and listed', async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     cluster.cut(bob.node);
     await bob.until(() => !bob.node.status.connected, 'to be cut off');
     bob.write('team/plan', "bob's plan");
@@ -126,7 +114,7 @@ describe('a mounted volume that goes from the disk', () => {
   });
 
   it('leaves when it is withdrawn, without a removal, and appears again when the right is back', async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     const { metaStore } = cluster.server;
     cluster.cut(bob.node);
     await bob.until(() => !bob.node.status.connected, 'to be cut off');
@@ -147,7 +135,7 @@ describe('a mounted volume that goes from the disk', () => {
   });
 
   it('leaves whole when it is withdrawn, with a replaced link to nowhere and a file that nobody may read', async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     const has = (name: string): boolean => bob.calls.readdir(bob.path('team')).includes(name);
     ann.calls.symlink('nowhere', ann.path('team/link'));
     ann.write('team/sealed', 'for nobody');
@@ -169,7 +157,7 @@ describe('a mounted volume that goes from the disk', () => {
 
 describe('a file that was put into an empty mount point', () => {
   it("is the other volume's when that is shown again, whatever becomes of the refused change", async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     cluster.server.metaStore.allow('bob', TEAM, null);
     await bob.until(() => !('team/plan' in bob.tree()), 'to show nothing in it');
     bob.write('team/later', "bob's");
@@ -190,7 +178,7 @@ describe('a file that was put into an empty mount point', () => {
   });
 
   it('stays when the refused change is given up, where the volume has another file of that name', async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     cluster.server.metaStore.allow('bob', TEAM, null);
     await bob.until(() => !('team/plan' in bob.tree()), 'to show nothing in it');
     bob.write('team/later', "bob's");
@@ -211,7 +199,7 @@ describe('a file that was put into an empty mount point', () => {
 
 describe('a change that is refused in a folder with a mounted volume', () => {
   it('is listed with its volume, and with what gives it up', async () => {
-    const { cluster, bob } = await shared();
+    const { cluster, bob } = await teamOfBoth();
     const said = (): Array<readonly [string, string, string | undefined]> =>
       bob.node.status.errors.map(({ message, remedy, volume }) => [message, remedy, volume]);
     cluster.server.metaStore.allow('bob', TEAM, 'read');
@@ -239,7 +227,7 @@ describe('a change that is refused in a folder with a mounted volume', () => {
 
 describe('a mount point that goes elsewhere', () => {
   it('takes its volume along when it is renamed here or by another laptop that was away', async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     cluster.cut(bob.node);
     bob.write('team/plan', "bob's plan");
     ann.mkdir('desk');
@@ -259,7 +247,7 @@ describe('a mount point that goes elsewhere', () => {
   });
 
   it('is found where it was moved while the daemon was not running', async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     await cluster.run(bob.node.close());
     bob.rename('team', 'club');
     bob.write('club/new', "bob's");
@@ -273,7 +261,7 @@ describe('a mount point that goes elsewhere', () => {
 
 describe('a move across a mount point', () => {
   it('is a new file on one side and a removal on the other', async () => {
-    const { ann, bob } = await shared();
+    const { ann, bob } = await teamOfBoth();
     bob.write('own', 'it moves');
     await bob.flush();
     bob.rename('own', 'team/own');
@@ -291,7 +279,7 @@ describe('a large file that is moved across a mount point', () => {
   const BIG = 'b'.repeat(SIZE / 2) + 'c'.repeat(SIZE / 2);
 
   it('is not sent again, in both directions', async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     bob.write('big', BIG);
     await bob.flush();
     const sent = sentBy(cluster, bob);
@@ -307,7 +295,7 @@ describe('a large file that is moved across a mount point', () => {
   });
 
   it('is sent again where the right to the volume that it came from was taken meanwhile', async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     bob.write('team/big', BIG);
     await bob.flush();
     cluster.cut(bob.node);
@@ -364,7 +352,7 @@ describe('several mount points', () => {
 
 describe('a directory that is removed bit by bit', () => {
   it('takes nothing from its volume, however long that lasts', async () => {
-    const { cluster, ann, bob } = await shared();
+    const { cluster, ann, bob } = await teamOfBoth();
     for (let at = 0; at < 12; at++) ann.write(`team/file ${at}`, `${at}`);
     await ann.flush();
     await bob.until(() => Object.keys(bob.tree()).length === 14, 'to show all');
@@ -380,7 +368,7 @@ describe('a directory that is removed bit by bit', () => {
   });
 
   it('loses what was removed from it, where the directory itself stays', async () => {
-    const { ann, bob } = await shared();
+    const { ann, bob } = await teamOfBoth();
     ann.write('team/other', 'stays');
     await ann.flush();
     await bob.until(() => 'team/other' in bob.tree(), 'to show both');
@@ -395,7 +383,7 @@ describe('a daemon that dies while a volume leaves its disk', () => {
   it.each([1, 4, 9, 16, 25, 36, 49, 64, 81])(
     'puts aside what was not sent all the same, and removes nothing (at call %i)',
     async (call) => {
-      const { cluster, ann, bob } = await shared();
+      const { cluster, ann, bob } = await teamOfBoth();
       ann.mkdir('team/dir');
       ann.write('team/dir/deep', 'deep');
       await ann.flush();

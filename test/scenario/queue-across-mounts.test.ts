@@ -3,19 +3,19 @@ import { describe, expect, it } from '@jest/globals';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
 import type { QueueAct } from '../../shared/control/queue.ts';
 import { seconds } from '../../shared/model/time.ts';
-import { mountedLaptops, TEAM, type MountedLaptop } from '../support/mounted-laptops.ts';
+import {
+  mountedLaptops,
+  TEAM,
+  teamOfBoth,
+  type MountedLaptop,
+} from '../support/mounted-laptops.ts';
 
 const FROM_ROOT = 'home';
 
-/** team is mounted in the folders of ann and bob, with one file; bob may write there. */
+/** The world, and how bob orders. */
 async function shared() {
-  const world = await mountedLaptops();
-  const { cluster, ann, bob } = world;
-  await ann.mount('team');
-  await ann.until(() => 'team/' in ann.tree(), 'to show the mount point');
-  ann.write('team/plan', 'the plan');
-  await ann.flush();
-  await bob.until(() => bob.tree()['team/plan'] === 'the plan', 'to show the plan');
+  const world = await teamOfBoth();
+  const { cluster, bob } = world;
   const order = (act: QueueAct, path: string) => {
     const target = { volume: FROM_ROOT, path: path.split('/') };
     return cluster.run(bob.node.daemon.orderQueue({ act, target, withDependents: true }));

@@ -30,6 +30,18 @@ async function mounted() {
   return world;
 }
 
+/** carl, bob's other laptop, shows all of it and is cut off. */
+async function away() {
+  const world = await mounted();
+  const { cluster, join } = world;
+  const carl = await join('bob');
+  await carl.until(() => same(carl.tree(), { ...TRIP, [`${BESIDE}/`]: '' }), 'to show all');
+  await carl.flush();
+  cluster.cut(carl.node);
+  await carl.until(() => !carl.node.status.connected, 'to be cut off');
+  return { ...world, carl };
+}
+
 /** The folder becomes the volume beside it. */
 async function become(ann: MountedLaptop): Promise<void> {
   await ann.handOver('trip');
@@ -70,12 +82,7 @@ describe('a folder that becomes the volume beside it', () => {
   });
 
   it('loses nothing that a laptop which was away has changed in it', async () => {
-    const { cluster, ann, bob, join } = await mounted();
-    const carl = await join('bob');
-    await carl.until(() => same(carl.tree(), { ...TRIP, [`${BESIDE}/`]: '' }), 'to show all');
-    await carl.flush();
-    cluster.cut(carl.node);
-    await carl.until(() => !carl.node.status.connected, 'to be cut off');
+    const { cluster, ann, bob, carl } = await away();
     carl.write('trip/plan', "carl's plan");
     carl.unlink('trip/days/first');
     carl.write('trip/days/second', "carl's day");
@@ -95,12 +102,7 @@ describe('a folder that becomes the volume beside it', () => {
   });
 
   it('leaves what a laptop which was away has moved under the new names, there and elsewhere', async () => {
-    const { cluster, ann, bob, join } = await mounted();
-    const carl = await join('bob');
-    await carl.until(() => same(carl.tree(), { ...TRIP, [`${BESIDE}/`]: '' }), 'to show all');
-    await carl.flush();
-    cluster.cut(carl.node);
-    await carl.until(() => !carl.node.status.connected, 'to be cut off');
+    const { cluster, ann, bob, carl } = await away();
     carl.rename('trip/plan', 'trip/our plan');
     carl.rename('trip/days', 'days');
     await become(ann);

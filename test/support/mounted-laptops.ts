@@ -190,15 +190,22 @@ export async function mountedLaptops(volumes = 2): Promise<MountedWorld> {
   return { cluster, join, ann: await join('ann'), bob: await join('bob'), findings };
 }
 
-/** team is mounted in ann's folder with one file, and bob may not see it. */
-export async function withdrawnFromBob(): Promise<MountedWorld> {
+/** team is mounted in the folders of ann and bob, with one file; bob may write there. */
+export async function teamOfBoth(): Promise<MountedWorld> {
   const world = await mountedLaptops();
-  const { cluster, ann, bob } = world;
+  const { ann, bob } = world;
   await ann.mount('team');
   await ann.until(() => 'team/' in ann.tree(), 'to show the mount point');
   ann.write('team/plan', 'the plan');
   await ann.flush();
   await bob.until(() => bob.tree()['team/plan'] === 'the plan', 'to show the plan');
+  return world;
+}
+
+/** team is mounted in ann's folder with one file, and bob may not see it. */
+export async function withdrawnFromBob(): Promise<MountedWorld> {
+  const world = await teamOfBoth();
+  const { cluster, bob } = world;
   cluster.server.metaStore.allow('bob', TEAM, null);
   await bob.until(() => !('team/plan' in bob.tree()), 'to show nothing in it');
   return world;

@@ -5,6 +5,7 @@ import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount } from '../format.ts';
 import { pathArgument } from '../paths/path-arguments.ts';
+import type { GivenPath } from '../paths/resolve-path.ts';
 import { printable } from '../printable.ts';
 import { USUAL_VOLUME } from '../volume-flag.ts';
 import { formatVolumePath } from '../volume-path.ts';
@@ -20,11 +21,7 @@ export function excludeCommand(cli: Cli): Command {
   flag(command, '--volume <name>', `volume they are in (default: ${USUAL_VOLUME})`);
   return cli.does<{ volume?: string }>(command, async (context, options, _args, paths) => {
     const { volume = context.usualVolume } = options;
-    const folders: ExcludedHere[] = [];
-    for (const { names: folder } of paths) {
-      const here = await context.daemon.command('exclude', { volume, folder });
-      folders.push({ ...here, path: folder });
-    }
+    const folders = await orderEach(context, 'exclude', volume, paths);
     const lines = folders.flatMap((each) => linesOf(context, volume, each));
     const isLater = folders.some(({ left }) => left > 0);
     context.result({ volume, folders: folders.map(shownFolder) }, [
@@ -41,11 +38,7 @@ export function includeCommand(cli: Cli): Command {
   flag(command, '--volume <name>', `volume they are in (default: ${USUAL_VOLUME})`);
   return cli.does<{ volume?: string }>(command, async (context, options, _args, paths) => {
     const { volume = context.usualVolume } = options;
-    const folders: ExcludedHere[] = [];
-    for (const { names: folder } of paths) {
-      const here = await context.daemon.command('include', { volume, folder });
-      folders.push({ ...here, path: folder });
-    }
+    const folders = await orderEach(context, 'include', volume, paths);
     context.result({ volume, folders: folders.map(shownFolder) }, [
       ...folders.map(({ path }) => `${context.shown(path ?? [], volume)}: comes back`),
       'what is in it is fetched by and by: `godwit flush --wait` waits for it',
@@ -66,6 +59,21 @@ export function excludedCommand(cli: Cli): Command {
   });
 }
 
+/** Gives each folder by the path that a person has named. */
+async function orderEach(
+  context: Context,
+  order: 'exclude' | 'include',
+  volume: string,
+  paths: readonly GivenPath[],
+): Promise<ExcludedHere[]> {
+  const folders: ExcludedHere[] = [];
+  for (const { names: folder } of paths) {
+    const here = await context.daemon.command(order, { volume, folder });
+    folders.push({ ...here, path: folder });
+  }
+  return folders;
+}
+
 function shownFolder({ path, left, staying }: ExcludedHere): object {
   return { path: path === null ? null : formatVolumePath(path), left, staying };
 }
@@ -78,7 +86,7 @@ function linesOf(context: Context, volume: string, folder: ExcludedHere): string
   const lines = staying.slice(0, MOST_SHOWN).map(({ path: at, reason }) => {
     return `  ${context.shown(at.split('/'), volume)} stays: ${printable(reason)}`;
   });
-  const more = staying.length > MOST_SHOWN ? [`  ... and more`] : [];
+  const more = staying.length > MOST_SHOWN ? ['  ... and more'] : [];
   const files = formatCount(left, 'file or folder', 'files and folders');
   return [`${shown}: not kept on this laptop; ${files} of it still here`, ...lines, ...more];
 }
