@@ -1,5 +1,8 @@
 /**
  * Which actions of a plan have nothing to do with those that wait for contents, and may go before them. In one walk over the plan, whatever waits. Pure.
+ *
+ * Names wait together: what takes a name that stays until then, what frees a name for what waits (it is not missing meanwhile), all names of a file, what
+ * goes into a directory that is still to be made, and the removal of one that something stays in.
  */
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
@@ -11,39 +14,65 @@ export function apart(
   actions: readonly DiskAction[],
   missing: ReadonlySet<Fid>,
 ): readonly DiskAction[] {
-  // A name that is freed for what waits must not be missing meanwhile.
-  const wanted = new Set<string>();
-  // Names that stay taken until then, and directories that something stays in.
-  const taken = new Set<string>();
-  const full = new Set<Fid>();
-  for (const action of actions) {
-    if (!missing.has(fidOf(action))) continue;
-    const to = targetOf(action);
-    if (to !== null) wanted.add(keyOf(to));
-    const from = sourceOf(action);
-    if (from === null) continue;
-    taken.add(keyOf(from));
-    full.add(from.dir);
-  }
+  const plan = new PlannedNames(actions);
+  const waiting = new Set(missing);
+  // Those that are found on the way are walked over, too.
+  for (const fid of waiting) for (const other of plan.with(fid)) waiting.add(other);
   return actions.filter((action) => {
     const fid = fidOf(action);
-    if (missing.has(fid)) return false;
-    const from = sourceOf(action);
-    const to = targetOf(action);
-    const isFull = action.do === 'rmdir' && full.has(fid);
-    const isWanted = from !== null && wanted.has(keyOf(from));
-    const waits = isFull || isWanted || (to !== null && taken.has(keyOf(to)));
-    // What waits keeps its own name and directory.
-    if (waits && from !== null) {
-      taken.add(keyOf(from));
-      full.add(from.dir);
-    }
-    return !waits;
+    return !missing.has(fid) && (isOfContents(action) || !waiting.has(fid));
   });
+}
+
+/** What each action of a plan frees and takes. */
+class PlannedNames {
+  readonly #actions = new Map<Fid, DiskAction[]>();
+  readonly #freedBy = new Map<string, Fid>();
+  readonly #takenBy = new Map<string, Fid>();
+  readonly #into = new Map<Fid, Fid[]>();
+  readonly #removed = new Set<Fid>();
+  readonly #made = new Set<Fid>();
+
+  constructor(actions: readonly DiskAction[]) {
+    for (const action of actions) {
+      const fid = fidOf(action);
+      addTo(this.#actions, fid, action);
+      const [from, to] = [sourceOf(action), targetOf(action)];
+      if (from !== null) this.#freedBy.set(keyOf(from), fid);
+      if (to !== null) this.#takenBy.set(keyOf(to), fid);
+      if (to !== null) addTo(this.#into, to.dir, fid);
+      if (action.do === 'rmdir') this.#removed.add(fid);
+      if (action.do === 'make') this.#made.add(fid);
+    }
+  }
+
+  /** What waits where this does. */
+  *with(fid: Fid): Iterable<Fid> {
+    for (const action of this.#actions.get(fid) ?? []) {
+      const [from, to] = [sourceOf(action), targetOf(action)];
+      const freedBy = to === null ? undefined : this.#freedBy.get(keyOf(to));
+      const takenBy = from === null ? undefined : this.#takenBy.get(keyOf(from));
+      if (freedBy !== undefined) yield freedBy;
+      if (takenBy !== undefined) yield takenBy;
+      if (from !== null && this.#removed.has(from.dir)) yield from.dir;
+    }
+    if (this.#made.has(fid)) yield* this.#into.get(fid) ?? [];
+  }
+}
+
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 function fidOf(action: DiskAction): Fid {
   return 'status' in action ? action.status.fid : action.fid;
+}
+
+/** It gives or takes no name. */
+function isOfContents({ do: what }: DiskAction): boolean {
+  return what === 'contents' || what === 'attributes' || what === 'renew-placeholder';
 }
 
 const keyOf = ({ dir, name }: Place): string => placeKey(dir, name);

@@ -1,6 +1,6 @@
 /** Files with several names change names with others while their contents are on their way: one name of each is freed, and no other one. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { FolderBench } from '../../../../test/support/folder-bench.ts';
 
 let bench: FolderBench;
@@ -68,3 +68,21 @@ it.each([
   const names = ['a', 'a2', 'b', 'b2', 'c', 'c2'];
   expect(new Set(names.map((name) => statSync(bench.path(name)).ino)).size).toBe(3);
 });
+
+it.each(['a', 'b', 'c'])(
+  'no name of a ring is missing while contents of %s are on their way',
+  async (late) => {
+    const [one = '', other = ''] = ['a', 'b', 'c'].filter((name) => name !== late);
+    hold(late);
+    await bench.other.write(late, 'second');
+    // The one that waits goes first: no name is free in the volume before that.
+    turn(one, other, late);
+    await bench.other.write('last', 'last');
+    await bench.until(() => existsSync(bench.path('last')));
+    const names = ['a', 'a2', 'b', 'b2', 'c', 'c2'];
+    expect(names.filter((name) => !existsSync(bench.path(name)))).toEqual([]);
+    letGo?.();
+    await bench.settled();
+    expect(bench.tree()).toEqual(bench.volume.tree());
+  },
+);
