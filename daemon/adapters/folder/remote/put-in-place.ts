@@ -206,7 +206,8 @@ export class PutInPlace {
   #move(fid: Fid, from: Place, to: Place, over: Fid | null): void {
     const { directories, attributes } = this.#parts;
     const source = directories.path(from);
-    this.#moveName(fid, from, to, over);
+    if (over === null) this.#moveName(fid, from, to, null);
+    else this.#losingName(over, to, () => this.#moveName(fid, from, to, over));
     attributes.moved(source, directories.path(to));
   }
 
@@ -291,12 +292,19 @@ export class PutInPlace {
 
   #remove(fid: Fid, place: Place): void {
     const { directories, records } = this.#parts;
-    const others = records.names(fid).filter((name) => !samePlace(name, place));
+    this.#losingName(fid, place, () =>
+      directories.change(place.dir, (base) => {
+        this.#takeOut(fid, place, directories.at(base, place));
+        records.unlink(place);
+      }),
+    );
+  }
+
+  /** Does what takes a name away. Then the other names show a change time that is ours. */
+  #losingName(fid: Fid, place: Place, act: () => void): void {
+    const others = this.#parts.records.names(fid).filter((name) => !samePlace(name, place));
     const wasUntouched = this.#isUntouchedAt(fid, others);
-    directories.change(place.dir, (base) => {
-      this.#takeOut(fid, place, directories.at(base, place));
-      records.unlink(place);
-    });
+    act();
     if (wasUntouched) this.#refreshLinks(fid);
   }
 
