@@ -82,6 +82,30 @@ describe('an excluded mount point', () => {
   });
 });
 
+describe('an excluded thing that others take away', () => {
+  it('is not listed any more, be it a mount point or a folder', async () => {
+    const world = await shared();
+    const { cluster, ann, bob } = world;
+    ann.mkdir('films');
+    ann.mkdir('films/raw');
+    ann.write('films/raw/one', 'the first');
+    await ann.flush();
+    await bob.flush();
+    await exclude(world, bob, 'team');
+    await exclude(world, bob, 'films/raw');
+    await bob.until(() => isSame(bob.tree(), { 'films/': '' }), 'to show neither');
+    await ann.unmount('team');
+    ann.remove('films/raw');
+    await ann.flush();
+    await bob.flush();
+    expect(bob.node.daemon.cache.excluded()).toEqual({ folders: [] });
+    await cluster.restart(bob.node);
+    await bob.until(() => bob.machine.folder?.hasBegun === true, 'to begin');
+    expect(bob.node.daemon.cache.excluded()).toEqual({ folders: [] });
+    expect([bob.tree(), ann.tree()]).toEqual([{ 'films/': '' }, { 'films/': '' }]);
+  });
+});
+
 describe('an excluded folder in a mounted volume', () => {
   it('leaves the disk alone, and comes back', async () => {
     const world = await shared();

@@ -104,6 +104,12 @@ export class CacheState {
     this.#settings = settings;
   }
 
+  /** The vnode is gone for good, so nobody can wish anything of it: what is restored is another one. */
+  endWishes(fid: Fid): void {
+    this.pins.drop(fid);
+    this.excluded.drop(fid);
+  }
+
   /** Takes a measurement of the disk, in bytes: `free` is what is free beside the cache. */
   sawDisk({ free, total }: FreeDiskSpace, parts = 0): void {
     this.#disk = { free: free + this.files.bytes, total };

@@ -31,7 +31,7 @@ export function learnGranted(
 export function learnStatus(state: ClientState, status: VnodeStatus): void {
   if (status.links === 0) {
     forgetVnode(state, status.fid);
-    state.cache.pins.drop(status.fid);
+    state.cache.endWishes(status.fid);
     return state.names.attributes.ended(status.fid, status.commit);
   }
   const isKnown = state.names.attributes.get(status.fid) !== undefined;
@@ -57,7 +57,7 @@ export function meanServers(state: ClientState, fid: Fid): void {
 export function foundGone(state: ClientState, fid: Fid, request: RequestId): void {
   if (state.names.volumes.isShut(fid)) return;
   forgetVnode(state, fid);
-  state.cache.pins.drop(fid);
+  state.cache.endWishes(fid);
   state.sharing.promises.granted(fid, null, request);
 }
 

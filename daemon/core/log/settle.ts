@@ -140,7 +140,7 @@ function applyToStatus(
 function ended(state: ClientState, fid: Fid, commit: CommitNumber): void {
   state.names.attributes.ended(fid, commit);
   state.sharing.promises.forget(fid);
-  state.cache.pins.drop(fid);
+  state.cache.endWishes(fid);
 }
 
 /**
