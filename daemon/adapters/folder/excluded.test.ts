@@ -135,6 +135,28 @@ describe('an excluded folder', () => {
     await bench.shows({ doc: 'text' });
   });
 
+  it('says of a folder in it what keeps that here, however often it is looked at', async () => {
+    writeFileSync(bench.path('film', '.godwitignore'), 'draft\n');
+    writeFileSync(bench.path('film', 'cuts', 'draft'), 'mine');
+    await bench.settled();
+    exclude('film');
+    const reason = 'draft is in it, and is not synced';
+    const said = (): string[] =>
+      staying().flatMap((each) => (each.path === 'film/cuts' ? [each.reason] : []));
+    await bench.until(() => said().includes(reason));
+    const reasons = new Set<string>();
+    for (let round = 0; round < 4; round++) {
+      await bench.folder.looked?.();
+      said().forEach((each) => reasons.add(each));
+      await bench.settled();
+      said().forEach((each) => reasons.add(each));
+    }
+    expect([...reasons]).toEqual([reason]);
+    unlinkSync(bench.path('film', 'cuts', 'draft'));
+    await bench.settled();
+    await bench.shows({ doc: 'text' });
+  });
+
   it('is as the volume has it when others go on in it, of which nothing is fetched', async () => {
     exclude('film');
     await bench.shows({ doc: 'text' });

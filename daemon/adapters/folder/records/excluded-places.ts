@@ -173,20 +173,19 @@ export class ExcludedPlaces {
     const { records, held } = this.#parts;
     const fid = records.at(place.dir, place.name);
     const record = fid === null ? null : records.get(fid);
-    const status = record === null ? null : statusOf(record, 1);
+    const status = record === null ? null : statusOf(record);
     return () => {
       if (status !== null) holdIfNone(held, place, status);
     };
   }
 
-  /** What is there now is held as the feed would tell it, where it has told nothing newer. */
-  /** What is there now, and beneath. */
+  /** What is there now is held as the feed would tell it, and what is beneath. */
   #hold(place: Place): void {
     const { records, held } = this.#parts;
     const fid = records.at(place.dir, place.name);
     const record = fid === null ? null : records.get(fid);
     if (fid === null || record === null) return;
-    holdIfNone(held, place, statusOf(record, 1));
+    holdIfNone(held, place, statusOf(record));
     for (const [name] of records.entries(fid)) this.#hold({ dir: fid, name });
   }
 
@@ -237,9 +236,9 @@ function holdIfNone(held: HeldRows, { dir, name }: Place, status: VnodeStatus): 
   if (held.vnode(fid) === null) held.setVnode(status);
 }
 
-/** As far as what is recorded is enough: which commit that was is not known any more. */
-function statusOf(record: VnodeRecord, links: number): VnodeStatus {
+/** As far as what is recorded is enough: which commit that was, and how many names it has, is not known any more. */
+function statusOf(record: VnodeRecord): VnodeStatus {
   const { fid, kind, mode, mtime, size, version, digest, target, xattrs } = record;
   const commit = 0 as CommitNumber;
-  return { fid, kind, mode, mtime, size, version, commit, digest, target, links, xattrs };
+  return { fid, kind, mode, mtime, size, version, commit, digest, target, links: 1, xattrs };
 }

@@ -57,6 +57,7 @@ const OPEN = 'a program has it open to write';
 const UNSTORED = 'its contents have not reached the server';
 const AWAY = 'its disk is not there';
 const MOUNT = 'the volume that is shown there leaves first';
+const HOLDS = 'is in it, and is not synced';
 
 /** A name that is to go, with the vnode that it had then. */
 interface Going {
@@ -171,10 +172,17 @@ export class TakeOut {
       if (!excluded.isOut({ ...place, fid }) && !excluded.isMovedOut(this.#top(fid))) continue;
       const isHeldUp = repairs.concerns(fid) || repairs.isAt(place.dir, place.name);
       const why = isHeldUp ? UNSENT : (this.#why(place, fid, path) ?? this.#take(place, fid, path));
+      const at = path.join('/');
       if (why === null) done += 1;
-      else if (why !== '') stays.set(path.join('/'), why);
+      else if (why !== '') stays.set(at, why === CHANGED ? (this.#holds(at) ?? why) : why);
     }
     return done;
+  }
+
+  /** What was said of a directory in which something is left: that it is to be looked at since is ours to ask, and no change of it. */
+  #holds(at: string): string | null {
+    const said = this.#stays.get(at);
+    return said?.endsWith(HOLDS) === true ? said : null;
   }
 
   /** The topmost directory that a row moves, in which it is; itself, where none is. */
@@ -270,10 +278,12 @@ export class TakeOut {
       }
     });
     if (left === null) return null;
-    // What is new in it is synced first. What is ignored stays, and the directory with it.
-    events.emit('pathChanged', path.join('/'), { deep: true });
     const [first = ''] = left as readonly string[];
-    return `${first} is in it, and is not synced`;
+    const why = `${first} ${HOLDS}`;
+    // What is new in it is synced first. What is ignored stays, and the directory with it: it is looked at once.
+    const at = path.join('/');
+    if (this.#holds(at) !== why) events.emit('pathChanged', at, { deep: true });
+    return why;
   }
 }
 
