@@ -17,7 +17,7 @@ import type { FolderLimits } from './folder-limits.ts';
 import type { MountAnswersParts } from './disk/mount-answers.ts';
 import type { MountTable } from './disk/mount-table.ts';
 import type { Hindrance } from './hindrance.ts';
-import type { MountKeeper, MountPointHere } from './records/mount-points.ts';
+import type { MountKeeper, MountPointHere, StandsFor } from './records/mount-points.ts';
 import type { OpenedRecords } from './records/record-store.ts';
 import type { WatchBy } from './watch/watcher.ts';
 import type { LetOthersRun } from './yielder.ts';
@@ -87,6 +87,12 @@ export interface FolderFrontEnd extends ReplicaFrontEnd {
   hindrance(path: readonly string[]): Promise<Hindrance | null>;
   /** This inode is in place in it, as far as its number proves that. */
   hasInode(inode: string): boolean;
+  /** Whether a placeholder with this inode, which was that of a file in another volume, is in it; or what else has its mark. */
+  standsFor(fid: Fid, inode: string): StandsFor;
+  /** Something is missing in it that may be in a volume that was not open when it was looked for. */
+  readonly awaitsOthers: boolean;
+  /** Resolves when the watcher has told what has happened by now. */
+  heard(): Promise<void>;
   /** Another volume is about to be kept at the mount point. Resolves when nothing is recorded beneath any more, and that is durable. */
   givesUp(mountPoint: Fid): Promise<void>;
   /** What waited for a mounted volume to leave may go. */

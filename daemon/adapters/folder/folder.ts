@@ -23,7 +23,7 @@ import { whyUnclear } from './disk/path-errors.ts';
 import { describeDiskError } from './error-words.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
 import { hindranceIn, type Hindrance } from './hindrance.ts';
-import type { MountPointHere } from './records/mount-points.ts';
+import type { MountPointHere, StandsFor } from './records/mount-points.ts';
 
 /** Looks until what is to leave the disk rests; then it leaves later. */
 const MOST_LOOKS = 3;
@@ -90,6 +90,22 @@ export class Folder implements FolderFrontEnd {
 
   hasInode(inode: string): boolean {
     return isBirthKnown(inode) && this.#parts.records.byInode(inode) !== null;
+  }
+
+  standsFor(fid: Fid, inode: string): StandsFor {
+    const { found, root, local } = this.#parts;
+    const copy = found.copyOf(fid);
+    const there = copy === null ? null : root.factsOrNull([...copy.path, copy.name]);
+    if (copy !== null && there?.inode === copy.facts.inode) return 'there';
+    return local.mayHave(inode) ? 'unseen' : 'nowhere';
+  }
+
+  get awaitsOthers(): boolean {
+    return this.#parts.local.awaitsOthers;
+  }
+
+  async heard(): Promise<void> {
+    await this.#parts.watching.heard();
   }
 
   async givesUp(mountPoint: Fid): Promise<void> {

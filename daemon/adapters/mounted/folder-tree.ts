@@ -25,7 +25,7 @@ import type { Disk } from '../folder/disk/disk.ts';
 import { openFolder } from '../folder/folder-front-end.ts';
 import type { FolderFrontEnd, FolderOptions } from '../folder/folder-options.ts';
 import type { Hindrance } from '../folder/hindrance.ts';
-import type { MountPointHere } from '../folder/records/mount-points.ts';
+import type { MountPointHere, StandsFor } from '../folder/records/mount-points.ts';
 import { handOver } from './hand-over.ts';
 import { MountedVolumes, type Engine } from './mounted-volumes.ts';
 import { TreeContents } from './tree-contents.ts';
@@ -97,6 +97,18 @@ class FolderTree implements FolderFrontEnd {
 
   hasInode(inode: string): boolean {
     return this.#all().some((frontEnd) => frontEnd.hasInode(inode));
+  }
+
+  standsFor(fid: Fid, inode: string): StandsFor {
+    return this.#top.standsFor(fid, inode);
+  }
+
+  get awaitsOthers(): boolean {
+    return this.#top.awaitsOthers;
+  }
+
+  heard(): Promise<void> {
+    return this.#top.heard();
   }
 
   givesUp(mountPoint: Fid): Promise<void> {

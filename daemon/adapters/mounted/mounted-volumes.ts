@@ -22,7 +22,12 @@ import type { VolumesSeen } from '../../../shared/ports/feed.ts';
 import { kindOf } from '../folder/disk/disk-facts.ts';
 import { ownNameOf } from '../folder/disk/root-guard.ts';
 import type { FolderFrontEnd, FolderOptions } from '../folder/folder-options.ts';
-import type { MountKeeper, MountPoint, MountPointHere } from '../folder/records/mount-points.ts';
+import type {
+  MountKeeper,
+  MountPoint,
+  MountPointHere,
+  StandsFor,
+} from '../folder/records/mount-points.ts';
 import { KeptMounts } from './kept-mounts.ts';
 import { MountedRecords } from './mounted-records.ts';
 import { takeAway } from './take-away.ts';
@@ -140,9 +145,36 @@ export class MountedVolumes implements MountKeeper {
   }
 
   hasElsewhere(inode: string, volume: VolumeId): boolean {
-    return this.all().some(
-      ({ frontEnd }) => frontEnd.volume !== volume && frontEnd.hasInode(inode),
+    return this.#besides(volume).some(({ frontEnd }) => frontEnd.hasInode(inode));
+  }
+
+  standsElsewhere(fid: Fid, inode: string, volume: VolumeId): StandsFor {
+    const found = this.#besides(volume).map(({ frontEnd }) => frontEnd.standsFor(fid, inode));
+    if (found.includes('there')) return 'there';
+    if (this.#kept.volumes().some((each) => each !== volume && this.#isUnopened(each)))
+      return 'unopened';
+    return found.includes('unseen') ? 'unseen' : 'nowhere';
+  }
+
+  /** Something may lie in its directory, and nobody has looked there since the start. */
+  #isUnopened(volume: VolumeId): boolean {
+    const kept = this.#kept.get(volume);
+    if (kept === null || kept.leaving !== null) return false;
+    const opened = this.#open.get(volume);
+    if (opened !== undefined) return !opened.frontEnd.hasBegun;
+    if (this.#top === null) return true;
+    const root = this.#rootOf(kept.at);
+    return root !== null && this.#isDirectory(root);
+  }
+
+  async heardElsewhere(volume: VolumeId): Promise<void> {
+    await Promise.all(
+      this.#besides(volume).map(({ frontEnd, left }) => Promise.race([frontEnd.heard(), left])),
     );
+  }
+
+  #besides(volume: VolumeId): readonly Engine[] {
+    return this.all().filter(({ frontEnd }) => frontEnd.volume !== volume);
   }
 
   mustLeave({ fid }: MountPoint): void {
@@ -264,7 +296,7 @@ export class MountedVolumes implements MountKeeper {
     await Promise.race([around.frontEnd.givesUp(mount.fid), around.left]);
     if (this.#isClosed) return null;
     const opened = await this.#openFolder(root, [...around.path, ...mount.path], mount.fid, info);
-    if (opened !== null) lookForMissing(around, opened);
+    if (opened !== null) lookForMissing(this.all(), around.frontEnd, opened);
     return opened;
   }
 
@@ -441,13 +473,23 @@ export class MountedVolumes implements MountKeeper {
   }
 }
 
-/** What the folder around it misses since a start may have been moved into it: then that is no loss, which is known when both were looked at. */
-function lookForMissing(around: Engine, { frontEnd }: Engine): void {
-  if (around.frontEnd.heldRemovals() === 0) return;
+/**
+ * What others miss since a start may have been moved into it: then that is no loss, which is known when both were looked at. `all`: with the one
+ * around it, which is `around`.
+ */
+function lookForMissing(
+  all: readonly Engine[],
+  around: FolderFrontEnd,
+  { frontEnd }: Engine,
+): void {
+  const missing = all
+    .map((engine) => engine.frontEnd)
+    .filter((each) => each.awaitsOthers || (each === around && each.heldRemovals() > 0));
+  if (missing.length === 0) return;
   // One that was closed meanwhile is looked at when it is open again.
   void frontEnd
     .scan()
-    .then(() => around.frontEnd.scan())
+    .then(() => Promise.all(missing.map((each) => each.scan())))
     .catch(() => undefined);
 }
 

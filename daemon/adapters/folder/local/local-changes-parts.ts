@@ -17,6 +17,7 @@ import type { OwnCopies } from '../records/own-copies.ts';
 import type { ExcludedPlaces } from '../records/excluded-places.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
+import type { MountPoints } from '../records/mount-points.ts';
 import type { KeptStates } from '../kept-states.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { UpdateNotes } from '../records/update-notes.ts';
@@ -42,7 +43,8 @@ export interface LocalChangesParts {
   readonly board: ErrorBoard;
   readonly mounts: MountGuard;
   /** Whether another volume is kept in that directory, and whether this inode is in another one now. */
-  readonly mountPoints: HeldRemovalsParts['mountPoints'];
+  readonly mountPoints: HeldRemovalsParts['mountPoints'] &
+    Pick<MountPoints, 'standsElsewhere' | 'heardElsewhere'>;
   /** The folder is a mounted volume in another folder. */
   readonly mounted?: boolean | undefined;
   readonly limits: FolderLimits;

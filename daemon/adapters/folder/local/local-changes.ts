@@ -14,6 +14,7 @@ import type { Ref } from '../records/order-names.ts';
 import { RecordUpdates } from '../records/record-updates.ts';
 import { Yielder } from '../yielder.ts';
 import { AdoptLogged } from './adopt-logged.ts';
+import { CarriedOff } from './carried-off.ts';
 import { GoingFiles } from './going-files.ts';
 import { HeldRemovals, type Removal } from './held-removals.ts';
 import { IgnoredPlaces } from './ignored-places.ts';
@@ -56,6 +57,7 @@ export class LocalChanges {
   #logging = 0;
   /** What stands at places of excluded folders, as it was said last. */
   #standing: ReadonlySet<string> = new Set();
+  readonly #carriedOff: CarriedOff;
   /** Null: the folder is no mounted volume. */
   readonly #going: GoingFiles | null;
 
@@ -65,6 +67,7 @@ export class LocalChanges {
     this.#settled = new SettledFiles(parts);
     this.#ownTimes = new OwnTimes(parts);
     this.held = new HeldRemovals(parts);
+    this.#carriedOff = new CarriedOff(parts);
     this.#going = parts.mounted === true ? new GoingFiles(parts) : null;
     this.#ignoredPlaces = new IgnoredPlaces(parts.records, parts.forgotten, {
       isGone: (path) => !parts.mounts.isAway(path) && parts.root.isGone(path),
@@ -80,6 +83,16 @@ export class LocalChanges {
   adopt(killed: boolean): void {
     if (!killed && this.#parts.store.state(OPEN) !== '1') return;
     this.#adopt = new AdoptLogged(this.#parts);
+  }
+
+  /** As `CarriedOff.awaitsOthers`. */
+  get awaitsOthers(): boolean {
+    return this.#carriedOff.awaitsOthers;
+  }
+
+  /** As `SettledFiles.mayHave`. */
+  mayHave(inode: string): boolean {
+    return this.#settled.mayHave(inode);
   }
 
   /** This run ends in good order. Throws as `setState`. */
@@ -195,9 +208,8 @@ export class LocalChanges {
     const { ops, removals: meant } = this.#parts.powerLoss.meant({
       ...{ ops: plan.ops, removals: this.#meant(plan.removals, isWhole) },
     });
-    if (isWhole && this.held.confirmed !== undefined) mounts.forget(this.held.confirmed);
-    const allowed = isWhole ? this.held.allowed(meant) : this.held.seen(meant);
-    const removals = this.#atRest(allowed, isWhole, waiting);
+    const stayed = await this.#carriedOff.meant(meant, { waiting, isWhole });
+    const removals = this.#allowed(stayed, isWhole, waiting);
     const told = { ...plan, ops };
     const { failures } = this.#parts;
     failures.takeChanged();
@@ -209,6 +221,18 @@ export class LocalChanges {
     this.#tellInVacated();
     mounts.note();
     return waiting;
+  }
+
+  /** Of what is missing, what is told now: no more than a person may have meant, and nothing that still goes. */
+  #allowed(
+    removals: readonly Removal[],
+    isWhole: boolean,
+    waiting: Set<string>,
+  ): readonly Removal[] {
+    const { held } = this;
+    if (isWhole && held.confirmed !== undefined) this.#parts.mounts.forget(held.confirmed);
+    const allowed = isWhole ? held.allowed(removals) : held.seen(removals);
+    return this.#atRest(allowed, isWhole, waiting);
   }
 
   /** What a person has put where an excluded folder was is said, until it is gone, or the folder is to be here again. */
@@ -349,6 +373,12 @@ export class LocalChanges {
   #findings(notes: Omit<PassNotes, 'wanted'>): Finding[] {
     const { dirty, records, clock } = this.#parts;
     return this.#parts.placeholders.takeFindings().filter((finding) => {
+      if (finding.what === 'copy') {
+        // What it stands over is not gone: nobody knows what its contents are to be.
+        for (const place of finding.over === null ? [] : records.names(finding.over))
+          notes.heldPlaces.add(placeKey(place.dir, place.name));
+        return true;
+      }
       if (finding.what !== 'written' && finding.what !== 'taken') return true;
       const { path, name, facts } = finding;
       notes.elsewhere.add(facts.inode);

@@ -173,6 +173,16 @@ export class SettledFiles {
     return restless;
   }
 
+  /** It may stand where nobody has looked yet: at a path with an event, or in a folder that is new. */
+  mayHave(inode: string): boolean {
+    const { dirty, records, root } = this.#parts;
+    if (this.isElsewhere(inode, new Set())) return true;
+    return dirty.paths().some((path) => {
+      const facts = root.factsOrNull(path.split('/'));
+      return facts?.kind === 'directory' && records.byInode(facts.inode) === null;
+    });
+  }
+
   /** Something is missing: does it stand at a place that has an event but has not settled? Then it was moved there. */
   isElsewhere(inode: string, asked: ReadonlySet<string>): boolean {
     const { dirty, root } = this.#parts;

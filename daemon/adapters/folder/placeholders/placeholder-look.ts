@@ -5,16 +5,18 @@
  * Invariants
  * 1. A placeholder is known by its inode, as recorded, or by the mark at its end; never by its name alone.
  * 2. What stands where a placeholder should and is none is a person's work: it is never taken for the file, nor for its removal.
+ *    Under a name without our ending the mark counts as well, so its text is never taken for the contents of a file.
  * 3. Where the file itself is beside its placeholder, the file counts (it was saved there, or put in place when the daemon died), and the
  *    placeholder goes when the file is logged.
  */
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { nameBehind } from '../../../../shared/model/placeholder-name.ts';
 import type { Disk } from '../disk/disk.ts';
-import { isUntouched, stampOf, type DiskFacts } from '../disk/disk-facts.ts';
-import type { FolderRecords } from '../records/folder-records.ts';
+import { isSameBytes, isUntouched, stampOf, type DiskFacts } from '../disk/disk-facts.ts';
+import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import {
+  LEAST_PLACEHOLDER_BYTES,
   MOST_PLACEHOLDER_BYTES,
   readPlaceholder,
   type PlaceholderMark,
@@ -49,8 +51,8 @@ export type Finding = At &
     | { readonly what: 'left-over' }
     /** Moved, or without its ending: its name and its text are not as they should be. */
     | { readonly what: 'untidy'; readonly fid: Fid }
-    /** Of a placeholder that is elsewhere, or of another folder: there is nothing in it. */
-    | { readonly what: 'copy' }
+    /** Of a placeholder that is elsewhere, or of another folder: there is nothing in it. `over`: it stands in the place of this file. */
+    | { readonly what: 'copy'; readonly of: Fid; readonly over: Fid | null }
   );
 
 /**
@@ -62,6 +64,8 @@ export class PlaceholderLook {
   readonly #directories: Pick<InDirectory, 'factsOf'>;
   readonly #files: Pick<Disk, 'readSmall'>;
   #findings: Finding[] = [];
+  /** Where a copy was seen last, by what it stands for. */
+  readonly #copies = new Map<Fid, At>();
 
   constructor(
     records: FolderRecords,
@@ -78,6 +82,11 @@ export class PlaceholderLook {
     const found = this.#findings;
     this.#findings = [];
     return found;
+  }
+
+  /** Where something stands for a vnode and is not its placeholder, as it was seen last; null: nowhere. */
+  copyOf(fid: Fid): At | null {
+    return this.#copies.get(fid) ?? null;
   }
 
   /** The names of the volume that are there. `base`: a path that stands for the directory; `inode` is its own. */
@@ -130,7 +139,7 @@ export class PlaceholderLook {
       // Under another name it is a file that somebody makes of it.
       return behind === null ? null : this.#stray({ what: 'written', fid, ...at });
     }
-    if (behind === null) return null;
+    if (behind === null) return this.#withoutEnding(at, base, dir, record);
     const here = dir === null ? null : this.#records.at(dir, behind);
     // A number may be another file's by now, and a file that was only begun has none of its bytes logged.
     const isLogged = (record?.digest ?? null) !== null && isUntouched(facts, record?.disk ?? facts);
@@ -140,16 +149,41 @@ export class PlaceholderLook {
       return isInPlace ? this.#stray({ what: 'written', fid: here, ...at }) : null;
     }
     if (here === null || here !== mark.fid) {
-      if (!this.#isAway(mark.fid)) return this.#stray({ what: 'copy', ...at });
-      // Moved by a run that ended before it was recorded, or by a person in two steps.
-      this.#records.update(mark.fid, { disk: stampOf(facts) });
-      return mark.fid;
+      return this.#movedOrCopied(at, mark.fid, null);
     }
     if (found.some(({ name: other, facts: { kind } }) => other === behind && kind === 'file'))
       return this.#stray({ what: 'left-over', ...at });
     // Put there by a run that ended before it was recorded, or put back by a person.
     this.#records.update(here, { placeholder: true, disk: stampOf(facts) });
     return here;
+  }
+
+  /** Under a name as any file has it. Bytes that are in the volume already are read no more. */
+  #withoutEnding(
+    at: At,
+    base: string,
+    dir: Fid | null,
+    record: VnodeRecord | null,
+  ): Fid | 'stray' | null {
+    const { name, facts } = at;
+    if (facts.size < LEAST_PLACEHOLDER_BYTES) return null;
+    const stamp = record?.disk ?? null;
+    if (stamp !== null && record?.digest !== null && isSameBytes(facts, stamp)) return null;
+    const mark = markOf(this.#files, base, at);
+    if (mark === null) return null;
+    const here = dir === null ? null : this.#records.at(dir, name);
+    const isFile = here !== null && this.#records.get(here)?.placeholder !== true;
+    return this.#movedOrCopied(at, mark.fid, isFile ? here : null);
+  }
+
+  /** Moved by a run that ended before it was recorded, or by a person in two steps; else it is a copy. */
+  #movedOrCopied(at: At, fid: Fid, over: Fid | null): Fid | 'stray' {
+    if (this.#isAway(fid)) {
+      this.#records.update(fid, { disk: stampOf(at.facts) });
+      return fid;
+    }
+    this.#copies.set(fid, at);
+    return this.#stray({ what: 'copy', of: fid, over, ...at });
   }
 
   /** It has a placeholder, which is not where it should be. */

@@ -12,6 +12,8 @@ import { shellWord } from '../../../../shared/util/shell-word.ts';
 
 /** What is larger is none: so many bytes are read to find out. */
 export const MOST_PLACEHOLDER_BYTES = 4096;
+/** What is smaller is none either. */
+export const LEAST_PLACEHOLDER_BYTES = 400;
 /** A file of less would take as much of the disk as what stands for it. */
 export const LEAST_REPLACED = 4096;
 

@@ -31,7 +31,12 @@ function records(): FolderRecords {
 function keeper(isKept = true) {
   const asked: MountPoint[] = [];
   const mustLeave = (mount: MountPoint): void => void asked.push(mount);
-  const none = { hasElsewhere: () => false, leaveWhenBare: mustLeave };
+  const none = {
+    hasElsewhere: () => false,
+    standsElsewhere: () => 'nowhere' as const,
+    heardElsewhere: () => Promise.resolve(),
+    leaveWhenBare: mustLeave,
+  };
   return { asked, isKept: () => isKept, mustLeave, ...none };
 }
 

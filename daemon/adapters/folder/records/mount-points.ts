@@ -31,7 +31,14 @@ export interface MountKeeper {
   leaveWhenBare(mount: MountPoint): void;
   /** This inode is in another folder of the tree now: it was moved there, out of the one of this volume. */
   hasElsewhere(inode: string, volume: VolumeId): boolean;
+  /** What stands for the file `fid` of this volume is in another folder of the tree now, as `StandsFor`. */
+  standsElsewhere(fid: Fid, inode: string, volume: VolumeId): StandsFor;
+  /** Resolves when the other folders of the tree were told what has happened by now. */
+  heardElsewhere(volume: VolumeId): Promise<void>;
 }
+
+/** Whether a placeholder is there; `unseen`: it may be, and is known when that folder was looked at; `unopened`: when it is open. */
+export type StandsFor = 'nowhere' | 'there' | 'unseen' | 'unopened';
 
 type Records = Pick<
   FolderRecords,
@@ -83,6 +90,17 @@ export class MountPoints {
   /** What has this inode is in another volume's folder now. */
   isElsewhere(inode: string): boolean {
     return this.#keeper?.hasElsewhere(inode, volumeOf(this.#records.root)) === true;
+  }
+
+  /** What stands for the file is in another volume's folder now. */
+  standsElsewhere(fid: Fid, inode: string): StandsFor {
+    const volume = volumeOf(this.#records.root);
+    return this.#keeper?.standsElsewhere(fid, inode, volume) ?? 'nowhere';
+  }
+
+  /** Resolves when the folders of other volumes were told what has happened by now. */
+  async heardElsewhere(): Promise<void> {
+    await this.#keeper?.heardElsewhere(volumeOf(this.#records.root));
   }
 
   /** What is at the path, or would be, is of a volume that is kept in a directory above it. */

@@ -36,6 +36,8 @@ const CALLS_IN_A_SECOND = 10;
 const CALLS_FOR_A_LOOK = 7;
 /** Said where everything is looked at every so often, since nobody tells of all changes there. */
 const LOOKED_AT: ReadonlySet<string> = new Set(['looked-at', 'not-watched']);
+/** Said of the text of a placeholder that stands for nothing where it is. */
+const COPIED = 'placeholder-copied';
 /** What a disk refuses for a while is tried again. */
 const TRIES = 2;
 
@@ -132,11 +134,19 @@ function lookForTorn(
       find('nothing is torn', `the volume has ${digest}, which no file was`);
   }
   for (const { machine, tree } of shown) {
+    const copies = saidToBeCopies(machine);
     for (const [path, { digest }] of tree) {
       if (digest === null || isPlaceholderName(path) || ledger.hasSeen(digest)) continue;
+      if (copies.has(path)) continue;
       find('nothing is torn', `${machine.name} shows in ${path} what no file was: ${digest}`);
     }
   }
+}
+
+/** A placeholder that a program has carried off under any name: its text is no file, which its daemon says. */
+function saidToBeCopies({ folder }: FolderMachine): Set<string | null> {
+  const errors = folder?.status().errors ?? [];
+  return new Set(errors.filter(({ code }) => code === COPIED).map(({ path }) => path));
 }
 
 function lookForOlder({ ledger, find }: CheckedRun, { stores }: VolumeState): void {
