@@ -16,7 +16,7 @@ async function both(): Promise<void> {
   await bench.flush(a, b, a);
 }
 
-it('what one laptop excludes stays on the other, which goes on in it, and comes back whole', async () => {
+it('a folder that one laptop excludes stays on the other, which goes on in it, and comes back whole', async () => {
   mkdirSync(inFilms(a.folder));
   for (let i = 0; i < FILES; i++) writeFileSync(inFilms(a.folder, `film ${i}`), `film ${i}`);
   writeFileSync(join(a.folder, 'letter'), 'dear');
