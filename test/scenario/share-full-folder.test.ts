@@ -1,6 +1,7 @@
 /** A folder with files in it becomes a volume of its own (rule M3), in the folders of several laptops. */
 import { describe, expect, it } from '@jest/globals';
 import { HOME, type Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { acceptShare } from '../../daemon/adapters/control/shares/share-calls.ts';
 import { lookAtShare, shareFolder } from '../../daemon/adapters/control/shares/share-folder.ts';
 import type { SharingDaemon } from '../../daemon/adapters/control/shares/share-place.ts';
 import { USUAL_SETS } from '../../shared/model/access-list.ts';
@@ -328,6 +329,21 @@ describe('the order that shares a folder', () => {
       code: 'not-empty',
       message: expect.stringContaining('/trip/pipe'),
     });
+  });
+});
+
+describe('an offer that is accepted', () => {
+  it('is refused at a place that a rule leaves out, and shown nowhere', async () => {
+    const { cluster, ann } = await mountedLaptops();
+    ann.write('.godwitignore', 'left out');
+    await ann.flush();
+    const place = { volume: 'home', path: ['left out'] };
+    const accepted = cluster.run(acceptShare(ann.node.daemon, 'home 2', place));
+    await expect(accepted).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('/left out is not synced: '),
+    });
+    expect(ann.tree()).toEqual({});
   });
 });
 

@@ -11,7 +11,6 @@ import { DAEMON_PREFIX, flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { flushAndShow } from '../flush-and-show.ts';
 import { formatCount } from '../format.ts';
-import { refuseLeftOut } from '../left-out.ts';
 import { pathArgument } from '../paths/path-arguments.ts';
 import { printable } from '../printable.ts';
 import { parseGrant, shareLines, WITH_HELP, type Grant } from '../share-text.ts';
@@ -151,7 +150,6 @@ export function acceptCommand(cli: Cli): Command {
     const share = await findShare(context, name);
     const names = path?.names ?? [labelOf(share.volume)];
     const shown = formatVolumePath(names);
-    await refuseLeftOut(context, { volume, path: names }, shown);
     const asked = { share: share.volume, volume, path: [...names] };
     await context.daemon.command('accept-share', asked);
     context.result({ volume: share.volume, path: shown }, [

@@ -5,9 +5,16 @@
 import type { Share } from '../../../../shared/control/access.ts';
 import type { VolumePath } from '../../../../shared/ports/controlled.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { isNowhere, mount, placeOf, shownPath, type SharingDaemon } from './share-place.ts';
+import {
+  isNowhere,
+  mount,
+  placeOf,
+  refuseLeftOut,
+  shownPath,
+  type SharingDaemon,
+} from './share-place.ts';
 
-/** Shows what was offered at a new place. Rejects `no-such-volume`, `exists`, `no-right`, `not-found`, `not-connected` ... */
+/** Shows what was offered at a new place. Rejects `no-such-volume`, `exists`, `usage`, `no-right`, `not-found`, `not-connected` ... */
 export async function acceptShare(
   daemon: SharingDaemon,
   volume: string,
@@ -19,6 +26,7 @@ export async function acceptShare(
     throw new GodwitError('exists', `${volume} is shown at ${at} already`);
   }
   const { dir, last, shown, found } = await placeOf(daemon, place);
+  await refuseLeftOut(daemon, place, shown);
   if (found !== null) {
     throw new GodwitError('exists', `${shown}: something is called so`, 'name another folder');
   }

@@ -24,6 +24,7 @@ import {
   isNowhere,
   mount,
   placeOf,
+  refuseLeftOut,
   type Place,
   type SharingDaemon,
 } from './share-place.ts';
@@ -138,17 +139,6 @@ function judged(place: Place): Omit<CurrentPlace, 'isFull'> {
   }
   if (found.kind === 'directory') return { ...place, shows: null };
   throw new GodwitError('not-a-directory', `${shown}: folders are shared, and this is none`);
-}
-
-async function refuseLeftOut(
-  daemon: SharingDaemon,
-  { volume, path }: VolumePath,
-  shown: string,
-): Promise<void> {
-  const reason = await daemon.leftOut(volume, path);
-  if (reason === null) return;
-  const remedy = 'name another folder, or take the rule back (see `godwit status PATH`)';
-  throw new GodwitError('usage', `${shown} is not synced: ${reason}`, remedy);
 }
 
 /** What the volume is called until it has the name of the folder. */

@@ -64,6 +64,18 @@ export async function entryOf(
   }
 }
 
+/** Rejects `usage` where no volume can be shown: what an ignore rule names, or what belongs to Godwit. `shown`: the path for people. */
+export async function refuseLeftOut(
+  daemon: Pick<SharingDaemon, 'leftOut'>,
+  { volume, path }: VolumePath,
+  shown: string,
+): Promise<void> {
+  const reason = await daemon.leftOut(volume, path);
+  if (reason === null) return;
+  const remedy = 'name another folder, or take the rule back (see `godwit status PATH`)';
+  throw new GodwitError('usage', `${shown} is not synced: ${reason}`, remedy);
+}
+
 /** A path from the root of a volume, for people. */
 export const shownPath = (path: readonly string[]): string => `/${path.join('/')}`;
 
