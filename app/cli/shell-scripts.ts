@@ -45,9 +45,8 @@ const ASKS = [
 function decide(entries: readonly Entry[]): string[] {
   const flags = entries.flatMap((entry) => entry.flags);
   const long = (test: (flag: Flag) => boolean): string =>
-    [...new Set(flags.filter((flag) => flag.name.startsWith('--') && test(flag)))]
-      .map(({ name }) => name)
-      .filter((name, index, all) => all.indexOf(name) === index)
+    [...new Set(flags.filter(test).map(({ name }) => name))]
+      .filter((name) => name.startsWith('--'))
       .sort()
       .join('|') || '-';
   return [
